@@ -1,0 +1,111 @@
+//! Trace events: raw facts in a versioned envelope with a contiguous sequence. Every view of a
+//! run (timeline, report, result) is derived from these and never the other way round.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::observation::Dialog;
+use crate::result::{RunResult, StepRecord};
+
+/// Version of the envelope and of the event shapes below.
+pub const TRACE_VERSION: u32 = 1;
+
+/// One line of a trace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Envelope {
+    pub v: u32,
+    /// Starts at 1 and has no gaps within a run.
+    pub seq: u64,
+    /// RFC 3339, UTC.
+    pub at: String,
+    pub run_id: String,
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    RunStarted(RunStarted),
+    /// A frame was stored; later events name it by hash.
+    Frame(FrameStored),
+    /// The brain was asked.
+    TurnStarted {
+        turn: u32,
+        step: u32,
+        problem: Option<String>,
+    },
+    /// The brain answered, usable or not.
+    Replied {
+        turn: u32,
+        thought: Option<String>,
+        expected: Vec<String>,
+        calls: Vec<Map<String, Value>>,
+        problem: Option<String>,
+        think_ms: f64,
+    },
+    /// A call is about to be dispatched. Without a `step` after it, the run died in the middle of it.
+    CallStarted {
+        step: u32,
+        call: Map<String, Value>,
+    },
+    Step(Box<StepRecord>),
+    /// Calls of a reply that were not run, and why.
+    NotRun {
+        turn: u32,
+        calls: Vec<Map<String, Value>>,
+        reason: String,
+    },
+    Environment(EnvironmentEvent),
+    Note {
+        level: NoteLevel,
+        message: String,
+    },
+    RunEnded {
+        result: Box<RunResult>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunStarted {
+    pub task: String,
+    pub start_url: Option<String>,
+    pub brain: String,
+    pub environment: String,
+    pub viewport: crate::coords::ViewSize,
+    pub max_steps: u32,
+    pub timeout_s: Option<f64>,
+    pub toggles: std::collections::BTreeMap<String, String>,
+    pub surehand_version: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FrameStored {
+    pub frame_id: u64,
+    pub sha256: String,
+    pub width: u32,
+    pub height: u32,
+    pub format: String,
+    pub captured_at_ms: u64,
+    pub stale: bool,
+}
+
+/// Things that happen to the environment by themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EnvironmentEvent {
+    TabOpened { tab: String, url: String },
+    TabClosed { tab: String },
+    TabCrashed { tab: String },
+    DialogOpened { tab: String, dialog: Dialog },
+    Download { path: String, bytes: u64 },
+    Lost { reason: String },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteLevel {
+    Info,
+    Warning,
+}

@@ -1,0 +1,258 @@
+//! The result of a run and its trajectory, versioned: outside programs read these.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::effect::{Effect, EffectStatus};
+use crate::observation::{Dispatched, Download, Focus, Hit};
+use crate::reason::{Exit, Termination};
+use crate::reply::Usage;
+
+/// Grows when a field changes its meaning; added fields do not count.
+pub const RESULT_SCHEMA_VERSION: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunResult {
+    pub schema_version: u32,
+    pub run_id: String,
+    pub task: String,
+    pub start_url: Option<String>,
+    pub brain: String,
+    pub started_at: String,
+    pub success: bool,
+    pub summary: Option<String>,
+    pub output: Option<Value>,
+    pub termination_reason: Termination,
+    pub error: Option<String>,
+    pub steps: u32,
+    pub turns: u32,
+    pub duration_s: f64,
+    pub cost: f64,
+    pub verdict: Verdict,
+    pub downloads: Vec<Download>,
+    pub done_rejections_by_reason: BTreeMap<String, u32>,
+    /// Empty object when the check never fired.
+    pub perceptual_summary: Map<String, Value>,
+    pub effect_summary: EffectSummary,
+    pub predicate_summary: Map<String, Value>,
+    pub loop_recoveries_by_reason: BTreeMap<String, u32>,
+    pub governor: GovernorSummary,
+    pub lessons: LessonSummary,
+    /// Every setting whose value differs from its default.
+    pub toggles: BTreeMap<String, String>,
+    pub trajectory: Vec<StepRecord>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    pub self_report: Option<SelfReport>,
+    pub contract: Option<CheckVerdict>,
+    pub judge: Option<JudgeVerdict>,
+    pub r#final: FinalVerdict,
+    pub reasons: Vec<String>,
+    pub disagreement: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SelfReport {
+    pub success: bool,
+    pub summary: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckVerdict {
+    Pass,
+    Fail,
+    Uncertain,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgeVerdict {
+    Pass,
+    Fail,
+    Unavailable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FinalVerdict {
+    Pass,
+    Fail,
+    Uncertain,
+    Unjudged,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct EffectSummary {
+    pub confirmed: u32,
+    pub no_effect: u32,
+    pub unverifiable: u32,
+    pub refused: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct GovernorSummary {
+    pub blocks: u32,
+    pub retries: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct LessonSummary {
+    pub injected: u32,
+    pub created: u32,
+    pub promoted: u32,
+    pub suppressed: u32,
+}
+
+/// One step of the trajectory: one call taken from a reply, or a step spent on unusable replies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepRecord {
+    pub step: u32,
+    pub turn: u32,
+    pub thought: Option<String>,
+    /// Only the fields the brain set; `null` for a step spent on unusable replies.
+    pub call: Option<Map<String, Value>>,
+    pub ok: bool,
+    pub message: String,
+    pub error: Option<crate::call::CallProblem>,
+    pub dispatched: Option<Dispatched>,
+    pub hit: Option<Hit>,
+    pub effect: Option<Effect>,
+    pub action_effect_observed: Option<bool>,
+    pub feedback: String,
+    /// Perceptual hash; empty while none is computed.
+    pub frame_hash: String,
+    /// Content hashes of the stored frames before and after the call.
+    pub frames: StepFrames,
+    pub predicted_outcome: Option<Value>,
+    pub predicate_results: Vec<PredicateResult>,
+    pub reward_components: BTreeMap<String, f64>,
+    pub done_rejected_reason: Option<String>,
+    pub loop_recovery_reason: Option<String>,
+    pub guard: Option<GuardRecord>,
+    pub observed: Observed,
+    pub timing_ms: Timing,
+    pub usage: Usage,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct StepFrames {
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PredicateResult {
+    pub predicate: String,
+    pub result: Option<bool>,
+    pub reason: String,
+}
+
+/// Which guard decided about the call, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GuardRecord {
+    pub decision: String,
+    pub rule: String,
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Observed {
+    pub url: Option<String>,
+    pub title: Option<String>,
+    pub focus: Focus,
+}
+
+/// Milliseconds spent in each part of the step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Timing {
+    pub observe: f64,
+    pub think: f64,
+    pub act: f64,
+    pub settle: f64,
+    pub verify: f64,
+    pub total: f64,
+}
+
+impl Verdict {
+    /// The verdict of a run that nobody but its brain judged.
+    pub fn unjudged(self_report: Option<SelfReport>) -> Self {
+        Verdict {
+            self_report,
+            contract: None,
+            judge: None,
+            r#final: FinalVerdict::Unjudged,
+            reasons: Vec::new(),
+            disagreement: false,
+        }
+    }
+}
+
+impl EffectSummary {
+    pub fn count(&mut self, effect: &Effect) {
+        match effect.status {
+            EffectStatus::Confirmed => self.confirmed += 1,
+            EffectStatus::NoEffect => self.no_effect += 1,
+            EffectStatus::Unverifiable => self.unverifiable += 1,
+            EffectStatus::Refused => self.refused += 1,
+        }
+    }
+}
+
+/// Success and exit code from the verdict and the reason: the table of the wire contract.
+pub fn exit_of(verdict: FinalVerdict, reason: Termination, env_reported_success: bool) -> Exit {
+    match reason {
+        Termination::Cancelled => return Exit::Interrupted,
+        Termination::BrainError | Termination::EnvError => return Exit::Broken,
+        Termination::Paused => return Exit::Success,
+        _ => {}
+    }
+    match verdict {
+        FinalVerdict::Pass => Exit::Success,
+        FinalVerdict::Fail => Exit::Failure,
+        FinalVerdict::Uncertain => Exit::Uncertain,
+        FinalVerdict::Unjudged => match reason {
+            Termination::Done => Exit::Success,
+            Termination::EnvDone if env_reported_success => Exit::Success,
+            Termination::DoneUnverified => Exit::Uncertain,
+            _ => Exit::Failure,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_follow_the_contract() {
+        use FinalVerdict::{Fail, Pass, Uncertain, Unjudged};
+        for (verdict, reason, expected) in [
+            (Unjudged, Termination::Done, 0),
+            (Unjudged, Termination::DoneFailed, 1),
+            (Unjudged, Termination::MaxSteps, 1),
+            (Unjudged, Termination::Timeout, 1),
+            (Unjudged, Termination::EnvDone, 1),
+            (Unjudged, Termination::DoneUnverified, 3),
+            (Pass, Termination::MaxSteps, 0),
+            (Fail, Termination::Done, 1),
+            (Uncertain, Termination::Done, 3),
+            (Unjudged, Termination::EnvError, 4),
+            (Pass, Termination::BrainError, 4),
+            (Unjudged, Termination::Paused, 0),
+            (Pass, Termination::Cancelled, 130),
+        ] {
+            assert_eq!(
+                exit_of(verdict, reason, false) as i32,
+                expected,
+                "{verdict:?} {reason:?}"
+            );
+        }
+        assert_eq!(exit_of(Unjudged, Termination::EnvDone, true), Exit::Success);
+    }
+}

@@ -1,0 +1,27 @@
+//! The `bench` command: prepares the machine for the benchmarks and hands over to them. What is
+//! measured, and how, belongs to the benchmark package.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::edges::package_names;
+use crate::{cargo, setup};
+
+const PACKAGE: &str = "surehand-bench";
+
+/// Runs `cargo xtask bench [NAME] [ARGS…]`.
+pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
+    // Asked before anything is installed, as there would be nothing to install it for.
+    if !package_names(&cargo::metadata()?).contains(&PACKAGE.to_owned()) {
+        bail!(
+            "there are no benchmarks yet: this workspace has no package {PACKAGE}. \
+             hint: update to a revision that has it"
+        );
+    }
+    setup::ensure(&["browser", "bench"])?;
+    eprintln!("bench: building in release mode; the first build takes some minutes");
+    // Both at once: the benchmarks drive the program that users run.
+    cargo::build_release(&["surehand-cli", PACKAGE])?;
+    cargo::become_release_program(PACKAGE, arguments)
+}

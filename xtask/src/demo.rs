@@ -1,0 +1,17 @@
+//! The `demo` command: from a fresh clone to a running demo in one line.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::{cargo, setup};
+
+/// Runs `cargo xtask demo [ARGS…]`.
+pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
+    setup::ensure(&["browser"])?;
+    eprintln!("demo: building surehand; the first build takes some minutes");
+    cargo::build_release(&["surehand-cli"])?;
+    let mut words = vec!["demo".to_owned()];
+    words.extend_from_slice(arguments);
+    cargo::become_release_program("surehand-cli", &words)
+}

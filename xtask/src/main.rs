@@ -1,0 +1,128 @@
+//! `cargo xtask`: the chores of this repository. It depends on almost nothing, because it is what
+//! installs the things the rest needs. This file only finds the command and turns its result into
+//! an exit code; each command has its own file.
+
+mod bench;
+mod cargo;
+mod counting;
+mod demo;
+mod edges;
+mod install;
+mod packages;
+mod presence;
+mod process;
+mod setup;
+mod test;
+mod text;
+mod tidy;
+mod usage;
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            if error.is::<usage::UsageError>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+struct Entry {
+    name: &'static str,
+    arguments: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<ExitCode>,
+}
+
+const COMMANDS: &[Entry] = &[
+    Entry {
+        name: "setup",
+        arguments: "[GROUP…]",
+        help: "install the system packages of a group (browser, desktop, bench)",
+        run: setup::command,
+    },
+    Entry {
+        name: "demo",
+        arguments: "[ARGS…]",
+        help: "build Surehand and run its demo",
+        run: demo::command,
+    },
+    Entry {
+        name: "test",
+        arguments: "[--no-tidy] [ARGS…]",
+        help: "run tidy and every test; ARGS go to the test runner",
+        run: test::command,
+    },
+    Entry {
+        name: "ci",
+        arguments: "[ARGS…]",
+        help: "the same as test",
+        run: test::command,
+    },
+    Entry {
+        name: "tidy",
+        arguments: "[PART…]",
+        help: "check crate edges, reference docs, format, clippy and the text of the files",
+        run: tidy::command,
+    },
+    Entry {
+        name: "bench",
+        arguments: "[NAME] [ARGS…]",
+        help: "run the benchmarks, or one of them",
+        run: bench::command,
+    },
+    Entry {
+        name: "help",
+        arguments: "",
+        help: "show this list",
+        run: help,
+    },
+];
+
+fn dispatch(arguments: &[String]) -> Result<ExitCode> {
+    let Some((name, rest)) = arguments.split_first() else {
+        help(&[])?;
+        return Ok(ExitCode::from(2));
+    };
+    if name == "--help" || name == "-h" {
+        return help(&[]);
+    }
+    match COMMANDS.iter().find(|entry| entry.name == name) {
+        Some(entry) => (entry.run)(rest),
+        None => {
+            let known: Vec<&str> = COMMANDS.iter().map(|entry| entry.name).collect();
+            Err(usage::unknown("command", name, &known))
+        }
+    }
+}
+
+fn help(_: &[String]) -> Result<ExitCode> {
+    println!("usage: cargo xtask COMMAND\n");
+    for entry in COMMANDS {
+        let form = format!("{} {}", entry.name, entry.arguments);
+        println!("  {form:<26}  {}", entry.help);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_command_is_a_usage_error_with_a_near_name() {
+        let error = dispatch(&["tets".to_owned()]).unwrap_err();
+        assert!(error.is::<usage::UsageError>());
+        assert!(error.to_string().contains("did you mean `test`"), "{error}");
+    }
+}

@@ -1,0 +1,166 @@
+//! The one list of programs and fonts that Surehand needs from the operating system.
+//! It is separate, and only data, so that "what does this project install?" has one answer
+//! that can be read in a minute. How presence is probed is in `presence.rs`.
+
+/// Packages that are wanted together for one purpose.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) purpose: &'static str,
+    pub(crate) packages: &'static [Package],
+}
+
+/// One Debian package and the signs by which we see that what it gives is already there.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) debian_name: &'static str,
+    /// What to look for on a system without Debian packages.
+    pub(crate) plain_name: &'static str,
+    /// Any one of these is enough.
+    pub(crate) signs: &'static [Sign],
+}
+
+/// One way to see that something is installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    /// An executable with this name in a directory of `PATH`.
+    Command(&'static str),
+    /// A file at this absolute path.
+    File(&'static str),
+    /// A file in a font directory whose name starts with this.
+    Font(&'static str),
+    /// An environment variable that holds the path of an executable.
+    Variable(&'static str),
+}
+
+/// Names the browser to use when it is not on `PATH`; the runtime reads the same variable.
+pub(crate) const BROWSER_VARIABLE: &str = "SUREHAND_CHROMIUM";
+
+/// What `setup` without a group installs.
+pub(crate) const DEFAULT_GROUP: &str = "browser";
+
+pub(crate) const GROUPS: &[Group] = &[
+    Group {
+        name: "browser",
+        purpose: "Chromium and the fonts that make pages look the same everywhere",
+        packages: &[
+            Package {
+                debian_name: "chromium",
+                plain_name: "Chromium or Google Chrome",
+                signs: &[
+                    Sign::Variable(BROWSER_VARIABLE),
+                    Sign::Command("chromium"),
+                    Sign::Command("chromium-browser"),
+                    Sign::Command("google-chrome"),
+                    Sign::Command("google-chrome-stable"),
+                    Sign::File("/Applications/Chromium.app/Contents/MacOS/Chromium"),
+                    Sign::File("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
+                ],
+            },
+            // The fonts that come with macOS serve as well as these; a machine without apt-get
+            // should not be refused over a font nobody would miss.
+            Package {
+                debian_name: "fonts-dejavu-core",
+                plain_name: "the DejaVu fonts",
+                signs: &[Sign::Font("DejaVuSans."), Sign::Font("Verdana.")],
+            },
+            Package {
+                debian_name: "fonts-liberation",
+                plain_name: "the Liberation fonts",
+                signs: &[Sign::Font("LiberationSans-Regular."), Sign::Font("Arial.")],
+            },
+            Package {
+                debian_name: "fonts-noto-color-emoji",
+                plain_name: "an emoji font",
+                signs: &[
+                    Sign::Font("NotoColorEmoji"),
+                    Sign::Font("Noto-COLRv1"),
+                    Sign::Font("Apple Color Emoji"),
+                ],
+            },
+            // A seventh of the size of fonts-noto-cjk, and enough to draw every character.
+            Package {
+                debian_name: "fonts-wqy-zenhei",
+                plain_name: "a Chinese, Japanese and Korean font",
+                signs: &[
+                    Sign::Font("wqy-zenhei"),
+                    Sign::Font("NotoSansCJK"),
+                    Sign::Font("PingFang"),
+                    Sign::Font("Hiragino Sans GB"),
+                ],
+            },
+        ],
+    },
+    Group {
+        name: "desktop",
+        purpose: "a virtual screen, a window manager and a real desktop program to drive",
+        packages: &[
+            Package {
+                debian_name: "xvfb",
+                plain_name: "Xvfb",
+                signs: &[Sign::Command("Xvfb")],
+            },
+            Package {
+                debian_name: "openbox",
+                plain_name: "Openbox",
+                signs: &[Sign::Command("openbox")],
+            },
+            Package {
+                debian_name: "lmms",
+                plain_name: "LMMS",
+                signs: &[Sign::Command("lmms")],
+            },
+            // The full set, of which the browser group needs the core only.
+            Package {
+                debian_name: "fonts-dejavu",
+                plain_name: "the full DejaVu fonts",
+                signs: &[Sign::Font("DejaVuSans-ExtraLight.")],
+            },
+            Package {
+                debian_name: "dbus",
+                plain_name: "D-Bus",
+                signs: &[Sign::Command("dbus-run-session")],
+            },
+            Package {
+                debian_name: "at-spi2-core",
+                plain_name: "the AT-SPI accessibility bus",
+                signs: &[
+                    Sign::File("/usr/libexec/at-spi-bus-launcher"),
+                    Sign::File("/usr/lib/at-spi2-core/at-spi-bus-launcher"),
+                ],
+            },
+            Package {
+                debian_name: "tesseract-ocr",
+                plain_name: "Tesseract",
+                signs: &[Sign::Command("tesseract")],
+            },
+            Package {
+                debian_name: "tesseract-ocr-eng",
+                plain_name: "Tesseract's English data",
+                signs: &[
+                    Sign::File("/usr/share/tesseract-ocr/5/tessdata/eng.traineddata"),
+                    Sign::File("/usr/share/tesseract-ocr/4.00/tessdata/eng.traineddata"),
+                    Sign::File("/usr/share/tessdata/eng.traineddata"),
+                ],
+            },
+        ],
+    },
+    Group {
+        name: "bench",
+        purpose: "Node.js, for the tools that the benchmarks compare with",
+        packages: &[
+            Package {
+                debian_name: "nodejs",
+                plain_name: "Node.js",
+                signs: &[Sign::Command("node")],
+            },
+            // Looks for node on purpose: a Node.js from elsewhere comes with its own npm, and
+            // Debian's npm next to it would bring a second Node.js.
+            Package {
+                debian_name: "npm",
+                plain_name: "npm",
+                signs: &[Sign::Command("node")],
+            },
+        ],
+    },
+];
