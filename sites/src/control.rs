@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::Router;
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
-use axum::Router;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -93,13 +93,13 @@ async fn limit_and_log(
     next: Next,
 ) -> Response {
     let (head, body) = request.into_parts();
+    // The announced length is judged first, so a large body is refused without being read.
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    if announced > MOST_BODY_BYTES {
+        return body_too_large();
+    }
     let Ok(body) = to_bytes(body, MOST_BODY_BYTES).await else {
-        return ErrorReply::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "body_too_large",
-            format!("The body is cut off or longer than {MOST_BODY_BYTES} bytes."),
-        )
-        .into_response();
+        return body_too_large();
     };
     let reads_only = matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
     let is_logged = !reads_only && !head.uri.path().starts_with(CONTROL_PREFIX);
@@ -115,6 +115,15 @@ async fn limit_and_log(
         control.log.record(entry);
     }
     response
+}
+
+fn body_too_large() -> Response {
+    ErrorReply::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "body_too_large",
+        format!("The body is cut off or longer than {MOST_BODY_BYTES} bytes."),
+    )
+    .into_response()
 }
 
 async fn never_cached(mut response: Response) -> Response {

@@ -5,7 +5,7 @@
 //! without looking at pixels.
 //!
 //! To add a site: a folder of assets `sites/<name>/`, a module `sites/src/<name>/` that gives
-//! [`parts::SiteParts`], and one variant of [`Site`].
+//! its routes and its state as `SiteParts`, and one variant of [`Site`].
 
 mod calendar;
 mod control;

@@ -58,9 +58,6 @@ mod tests {
                 ("body", Fill::Markup("<p>\"hi\"</p>")),
             ],
         );
-        assert_eq!(
-            page,
-            "<t>&lt;a&gt; &amp; {{body}}</t><p>\"hi\"</p>{{open"
-        );
+        assert_eq!(page, "<t>&lt;a&gt; &amp; {{body}}</t><p>\"hi\"</p>{{open");
     }
 }

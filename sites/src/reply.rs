@@ -56,11 +56,14 @@ impl IntoResponse for ErrorReply {
     }
 }
 
-/// Reads a JSON body; the error says where the text stops being what was expected.
+/// Reads a JSON object; the error says what is not as expected.
 pub(crate) fn parse_body<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, ErrorReply> {
-    serde_json::from_slice(body).map_err(|error| {
-        ErrorReply::bad_request(format!("The body is not the expected JSON: {error}."))
-    })
+    // By way of an object, because a derived reader would also take a list, field by position.
+    serde_json::from_slice::<Map<String, Value>>(body)
+        .and_then(|object| serde_json::from_value(Value::Object(object)))
+        .map_err(|error| {
+            ErrorReply::bad_request(format!("The body is not the expected JSON: {error}."))
+        })
 }
 
 /// An HTML page with its status.

@@ -83,9 +83,7 @@ impl SiteServer {
         };
         let result = task.await;
         self.task = None;
-        result
-            .map_err(SiteError::Task)?
-            .map_err(SiteError::Serve)
+        result.map_err(SiteError::Task)?.map_err(SiteError::Serve)
     }
 }
 

@@ -1,1 +1,18 @@
+//! Who decides the next call. A brain is given a `Turn` and answers with a `Reply`; what it looks
+//! like inside (a file, an outside program, later a model) is nobody else's business.
+//! Start reading at `Brain`; `open` makes one from a spec like `script:replies.json`.
 
+mod brain;
+mod error;
+mod exec;
+mod lines;
+mod script;
+mod spec;
+mod wire;
+
+pub use brain::{Answer, Brain, DoneOpinion, Thought};
+pub use error::{BrainError, BrainErrorClass};
+pub use exec::ExecBrain;
+pub use script::ScriptBrain;
+pub use spec::{BrainOptions, BrainSpec, open};
+pub use wire::{PROTOCOL, turn_line};

@@ -1,1 +1,11 @@
+//! Environments a brain can drive. `environment` is the trait, `browser` drives Chromium over the
+//! DevTools protocol, `input` holds the pointer and keyboard semantics that all backends share.
 
+pub mod browser;
+mod cdp;
+mod environment;
+mod error;
+mod input;
+
+pub use environment::{Environment, Happenings, Receipt, SettleKind};
+pub use error::{CallFailure, EnvError};

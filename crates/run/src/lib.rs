@@ -1,1 +1,17 @@
+//! The loop. Start reading at `step`: it is the order of a step, and no other file knows it.
+//! `act` is one call through aim, guard, commit, settle and verify; every door uses it.
 
+mod act;
+mod answer;
+mod batch;
+mod budget;
+mod feedback;
+mod finish;
+mod pictures;
+mod run;
+mod step;
+
+pub use act::{act, refuse_unavailable, Acted};
+pub use answer::{answer_for, schema_error, view_of};
+pub use pictures::{FrameFiles, PictureFailure};
+pub use run::{run, RunConfig};

@@ -1,1 +1,29 @@
+//! The data folder of Surehand and the index over it. Files are the truth (one event log per run,
+//! frames by content hash); SQLite only answers questions faster and can always be rebuilt.
 
+mod data_dir;
+mod error;
+mod export;
+mod files;
+mod index;
+mod process;
+mod rebuild;
+mod references;
+mod remove;
+mod retention;
+mod row;
+mod store;
+
+pub use data_dir::DataDir;
+pub use error::StoreError;
+pub use files::{FileEventLog, FolderFrames};
+pub use process::ProcessMark;
+pub use remove::RemoveReport;
+pub use retention::{Retention, RetentionReport};
+pub use row::{RunFilter, RunRow, RunState};
+pub use store::{NewRun, Store};
+
+/// A new run id: sorts by time of creation, lower-case, safe as a file name.
+pub fn new_run_id() -> String {
+    ulid::Ulid::generate().to_string().to_lowercase()
+}

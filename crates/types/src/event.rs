@@ -89,6 +89,9 @@ pub struct FrameStored {
     pub format: String,
     pub captured_at_ms: u64,
     pub stale: bool,
+    /// Size of the view the frame shows; absent in traces that did not know it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub view: Option<crate::coords::ViewSize>,
 }
 
 /// Things that happen to the environment by themselves.

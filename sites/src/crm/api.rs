@@ -51,7 +51,7 @@ async fn login(State(state): Shared, body: Bytes) -> Result<Response, ErrorReply
         None => Err(ErrorReply::new(
             StatusCode::UNAUTHORIZED,
             "wrong_credentials",
-            "The e-mail address or the password is not correct.",
+            "The email address or the password is not correct.",
         )),
     }
 }

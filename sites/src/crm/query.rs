@@ -239,10 +239,22 @@ mod tests {
     #[test]
     fn bad_parameters_are_refused() {
         for query in [
-            ContactQuery { sort: "age".to_owned(), ..Default::default() },
-            ContactQuery { status: "lead".to_owned(), ..Default::default() },
-            ContactQuery { page: "0".to_owned(), ..Default::default() },
-            ContactQuery { direction: "up".to_owned(), ..Default::default() },
+            ContactQuery {
+                sort: "age".to_owned(),
+                ..Default::default()
+            },
+            ContactQuery {
+                status: "lead".to_owned(),
+                ..Default::default()
+            },
+            ContactQuery {
+                page: "0".to_owned(),
+                ..Default::default()
+            },
+            ContactQuery {
+                direction: "up".to_owned(),
+                ..Default::default()
+            },
         ] {
             assert!(run(std::iter::empty(), &query).is_err(), "{query:?}");
         }

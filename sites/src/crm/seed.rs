@@ -102,16 +102,25 @@ fn last_contact_days(random: &mut Random, status: Status) -> u64 {
 
 fn activity(random: &mut Random, fields: &ContactFields, newest_days: u64) -> Vec<Activity> {
     let mut days = newest_days;
+    let mut last_text = "";
     (0..2 + random.below(4))
         .map(|_| {
-            let (kind, texts) = *random.pick(&[
-                (ActivityKind::Call, words::CALL_TEXTS),
-                (ActivityKind::Email, words::EMAIL_TEXTS),
-                (ActivityKind::Meeting, words::MEETING_TEXTS),
-            ]);
+            // The same line twice in a row would look like a mistake of the page.
+            let (kind, text) = loop {
+                let (kind, texts) = *random.pick(&[
+                    (ActivityKind::Call, words::CALL_TEXTS),
+                    (ActivityKind::Email, words::EMAIL_TEXTS),
+                    (ActivityKind::Meeting, words::MEETING_TEXTS),
+                ]);
+                let text = *random.pick(texts);
+                if text != last_text {
+                    break (kind, text);
+                }
+            };
+            last_text = text;
             let entry = Activity {
                 kind,
-                text: (*random.pick(texts)).to_owned(),
+                text: text.to_owned(),
                 by: fields.owner.clone(),
                 date: Some(days_ago(days)),
             };

@@ -63,7 +63,7 @@ impl CrmState {
         }
     }
 
-    /// A new session's token, or None when the pair of e-mail and password is wrong.
+    /// A new session's token, or None when the pair of email and password is wrong.
     pub(crate) fn sign_in(&self, email: &str, password: &str) -> Option<(String, &'static User)> {
         let mut data = self.lock();
         let user = USERS

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::contact::{Contact, Status};
 use crate::calendar::days_ago;
 
-/// Every day of the last twelve months; day 365 starts the month of today a year ago.
+/// One bar per month, a full year.
 const CHART_MONTHS: usize = 12;
 const FOLLOW_UPS: usize = 6;
 /// A customer nobody spoke to for this long should get a call.

@@ -48,14 +48,20 @@ pub(crate) fn check(input: ContactInput) -> Result<ContactFields, ErrorReply> {
     let status = Status::from_name(&input.status);
     let owner_is_known = OWNERS.contains(&input.owner.as_str());
 
-    report("first_name", name_problem(&first_name, "Enter a first name."));
+    report(
+        "first_name",
+        name_problem(&first_name, "Enter a first name."),
+    );
     report("last_name", name_problem(&last_name, "Enter a last name."));
     report("company", line_problem(&company, MOST_LINE_CHARACTERS));
     report("email", email_problem(&email));
     report("phone", phone_problem(&phone));
     report("city", line_problem(&city, MOST_LINE_CHARACTERS));
     report("status", status.is_none().then_some("Choose a status."));
-    report("owner", (!owner_is_known).then_some("Choose an owner from the list."));
+    report(
+        "owner",
+        (!owner_is_known).then_some("Choose an owner from the list."),
+    );
     report(
         "notes",
         (notes.chars().count() > MOST_NOTES_CHARACTERS).then_some("Use at most 4000 characters."),
@@ -83,7 +89,7 @@ pub(crate) fn email_taken() -> ErrorReply {
     let mut problems = Map::new();
     problems.insert(
         "email".to_owned(),
-        Value::from("Another contact already uses this e-mail address."),
+        Value::from("Another contact already uses this email address."),
     );
     invalid(problems)
 }
@@ -116,9 +122,9 @@ fn line_problem(text: &str, most_characters: usize) -> Option<&'static str> {
 }
 
 fn email_problem(email: &str) -> Option<&'static str> {
-    const FORMAT: &str = "Enter an e-mail address like name@company.com.";
+    const FORMAT: &str = "Enter an email address like name@company.com.";
     if email.is_empty() {
-        return Some("Enter an e-mail address.");
+        return Some("Enter an email address.");
     }
     let Some((mailbox, domain)) = email.split_once('@') else {
         return Some(FORMAT);
@@ -164,7 +170,9 @@ mod tests {
         for good in ["a@b.co", "jo.o'neil+x@mail.company.example"] {
             assert_eq!(email_problem(good), None, "{good}");
         }
-        for bad in ["", "a", "a@b", "@b.co", "a@b..co", "a b@c.de", "a@b@c.de", "ä@b.co"] {
+        for bad in [
+            "", "a", "a@b", "@b.co", "a@b..co", "a b@c.de", "a@b@c.de", "ä@b.co",
+        ] {
             assert!(email_problem(bad).is_some(), "{bad}");
         }
     }
@@ -183,6 +191,9 @@ mod tests {
     fn an_empty_form_names_every_required_field() {
         let reply = check(ContactInput::default()).unwrap_err();
         let fields: Vec<_> = reply.fields.keys().map(String::as_str).collect();
-        assert_eq!(fields, ["first_name", "last_name", "email", "status", "owner"]);
+        assert_eq!(
+            fields,
+            ["first_name", "last_name", "email", "status", "owner"]
+        );
     }
 }

@@ -1,0 +1,71 @@
+//! The one trait the loop talks to. A reply that makes no sense is data, answered with a sentence;
+//! only a brain that can no longer be reached is an error.
+
+use async_trait::async_trait;
+use surehand_types::observation::FrameFile;
+use surehand_types::{Problem, Reply, RunResult, ThreeValued, Turn};
+
+use crate::error::BrainError;
+
+#[async_trait]
+pub trait Brain: Send {
+    /// How the brain is called in results and reports.
+    fn name(&self) -> String;
+
+    /// Asks for the next reply. The future may be dropped at any time; a later call then gets the
+    /// answer to its own turn, never a late one.
+    async fn think(&mut self, turn: &Turn) -> Result<Thought, BrainError>;
+
+    /// Tells the brain how the run ended and lets it go. Bounded in time; nothing may be asked after.
+    async fn end(&mut self, result: &RunResult);
+
+    /// Whether `verify_done` will ask anybody. May become true with the first reply.
+    fn can_verify_done(&self) -> bool {
+        false
+    }
+
+    /// Asks the brain to check a claimed success against the last frame.
+    async fn verify_done(
+        &mut self,
+        summary: &str,
+        frame: Option<&FrameFile>,
+    ) -> Result<DoneOpinion, BrainError> {
+        let _ = (summary, frame);
+        Ok(DoneOpinion {
+            valid: ThreeValued::not_measured("this brain does not verify"),
+            raw: None,
+        })
+    }
+}
+
+/// What came back for one turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thought {
+    pub answer: Answer,
+    /// The answer as it arrived, for the record.
+    pub raw: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Reply(Reply),
+    /// Nothing of the answer can be used; the sentence goes back to the brain.
+    Problem(Problem),
+}
+
+/// What the brain's verifier thinks of a claimed success. An answer that cannot be read is
+/// "not measured", never a yes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DoneOpinion {
+    pub valid: ThreeValued,
+    pub raw: Option<String>,
+}
+
+impl Thought {
+    pub fn reply(reply: Reply) -> Self {
+        Thought {
+            answer: Answer::Reply(reply),
+            raw: None,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! May the next call of the same reply run? The brain chose its calls looking at one picture; once
+//! the world is no longer what it saw, the rest is handed back instead of clicked blindly.
+
+use surehand_types::call::{Call, KeyboardCall, MouseCall};
+use surehand_types::observation::Pending;
+use surehand_types::reply::{CallForm, CallRequest};
+use surehand_types::{Effect, EffectStatus};
+
+/// What became of the call that just ran, as far as the rule cares.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CallOutcome<'a> {
+    pub ok: bool,
+    pub effect: Option<&'a Effect>,
+    pub dialog: DialogState,
+    pub page: PageChange,
+    pub pending: Option<&'a Pending>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DialogState {
+    /// No dialog appeared through the call.
+    #[default]
+    None,
+    /// One appeared, whether it is still open or was accepted on the way.
+    Opened,
+}
+
+/// The ways in which a page stops being the one the brain saw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PageChange {
+    pub new_document: bool,
+    pub url_changed: bool,
+    pub other_active_tab: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BatchDecision {
+    Continue,
+    Stop {
+        /// One sentence for the brain about the calls that were not run.
+        reason: String,
+    },
+}
+
+/// The batch rule of the wire contract.
+pub fn after_call(outcome: &CallOutcome<'_>, next: &CallRequest) -> BatchDecision {
+    let Some(cause) = stop_cause(outcome) else {
+        return BatchDecision::Continue;
+    };
+    if outcome
+        .pending
+        .is_some_and(|pending| is_follow_up(pending, next))
+    {
+        return BatchDecision::Continue;
+    }
+    BatchDecision::Stop {
+        reason: format!("not run: the call before it {cause}"),
+    }
+}
+
+fn stop_cause(outcome: &CallOutcome<'_>) -> Option<String> {
+    if !outcome.ok {
+        return Some("failed".into());
+    }
+    match outcome.effect.map(|effect| effect.status) {
+        Some(EffectStatus::Refused) => {
+            let follow_up = outcome.pending.map(|pending| pending.follow_up.as_str());
+            return Some(match follow_up {
+                Some(follow_up) => format!("dispatched nothing and waits for {follow_up}"),
+                None => "was refused".into(),
+            });
+        }
+        Some(EffectStatus::NoEffect) => return Some("had no effect".into()),
+        Some(EffectStatus::Confirmed | EffectStatus::Unverifiable) | None => {}
+    }
+    if outcome.dialog == DialogState::Opened {
+        return Some("opened a dialog".into());
+    }
+    let page = outcome.page;
+    if page.other_active_tab {
+        Some("made another tab active".into())
+    } else if page.new_document {
+        Some("loaded a new document".into())
+    } else if page.url_changed {
+        Some("changed the url".into())
+    } else {
+        None
+    }
+}
+
+fn is_follow_up(pending: &Pending, next: &CallRequest) -> bool {
+    // A call that still looks for its target cannot be a follow-up: none of them takes a coordinate.
+    let CallForm::Ready(call) = &next.form else {
+        return false;
+    };
+    match pending.follow_up.as_str() {
+        "mouse confirm" => matches!(call, Call::Mouse(MouseCall::Confirm)),
+        "select_option" => matches!(call, Call::SelectOption { .. }),
+        "upload_file" => matches!(call, Call::UploadFile { .. }),
+        "keyboard type" => matches!(call, Call::Keyboard(KeyboardCall::Type { .. })),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use surehand_types::observation::PendingKind;
+
+    use super::*;
+
+    fn request(value: serde_json::Value) -> CallRequest {
+        CallRequest::parse(&value).unwrap()
+    }
+
+    fn effect(status: EffectStatus) -> Effect {
+        Effect {
+            status,
+            evidence: Vec::new(),
+            reason: None,
+        }
+    }
+
+    fn pending(follow_up: &str) -> Pending {
+        Pending {
+            kind: PendingKind::Click,
+            hit: None,
+            options: None,
+            accept: None,
+            multiple: None,
+            follow_up: follow_up.into(),
+        }
+    }
+
+    /// `expected` is part of the reason, or `None` when the batch goes on.
+    fn check(outcome: CallOutcome<'_>, next: &CallRequest, expected: Option<&str>) {
+        match (after_call(&outcome, next), expected) {
+            (BatchDecision::Continue, None) => {}
+            (BatchDecision::Stop { reason }, Some(part)) => {
+                assert!(reason.contains(part), "{reason}");
+            }
+            (got, _) => panic!("{outcome:?}: {got:?}, expected {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn the_rule_line_by_line() {
+        let next = request(json!({"tool": "mouse", "action": "click", "coordinate": [5, 5]}));
+        let statuses = [
+            (EffectStatus::Confirmed, None),
+            (EffectStatus::Unverifiable, None),
+            (EffectStatus::NoEffect, Some("no effect")),
+            (EffectStatus::Refused, Some("refused")),
+        ];
+        for (status, expected) in statuses {
+            let effect = effect(status);
+            let outcome = CallOutcome {
+                ok: true,
+                effect: Some(&effect),
+                ..Default::default()
+            };
+            check(outcome, &next, expected);
+        }
+        let fine = CallOutcome {
+            ok: true,
+            ..Default::default()
+        };
+        check(fine, &next, None);
+        check(CallOutcome { ok: false, ..fine }, &next, Some("failed"));
+        let dialog = DialogState::Opened;
+        check(CallOutcome { dialog, ..fine }, &next, Some("dialog"));
+        for (page, expected) in [
+            (
+                PageChange {
+                    new_document: true,
+                    url_changed: true,
+                    ..Default::default()
+                },
+                "new document",
+            ),
+            (
+                PageChange {
+                    url_changed: true,
+                    ..Default::default()
+                },
+                "the url",
+            ),
+            (
+                PageChange {
+                    other_active_tab: true,
+                    ..Default::default()
+                },
+                "another tab",
+            ),
+        ] {
+            check(CallOutcome { page, ..fine }, &next, Some(expected));
+        }
+    }
+
+    #[test]
+    fn only_the_named_follow_up_goes_on() {
+        let confirm = request(json!({"tool": "mouse", "action": "confirm"}));
+        let select = request(json!({"tool": "select_option", "values": ["a"]}));
+        let upload = request(json!({"tool": "upload_file", "paths": ["a"]}));
+        let typing = request(json!({"tool": "keyboard", "action": "type", "text": "a"}));
+        let press = request(json!({"tool": "keyboard", "action": "press", "key": "a"}));
+        let target = request(json!({"tool": "mouse", "action": "click", "target": {"text": "a"}}));
+        let refused = effect(EffectStatus::Refused);
+        for (follow_up, fits) in [
+            ("mouse confirm", &confirm),
+            ("select_option", &select),
+            ("upload_file", &upload),
+            ("keyboard type", &typing),
+        ] {
+            let pending = pending(follow_up);
+            let outcome = CallOutcome {
+                ok: true,
+                effect: Some(&refused),
+                pending: Some(&pending),
+                ..Default::default()
+            };
+            for next in [&confirm, &select, &upload, &typing, &press, &target] {
+                let stopped = (next != fits).then_some(follow_up);
+                check(outcome, next, stopped);
+            }
+        }
+        // A failed follow-up keeps what is pending, so trying again may follow in the same reply.
+        let waiting = pending("select_option");
+        let outcome = CallOutcome {
+            ok: false,
+            pending: Some(&waiting),
+            ..Default::default()
+        };
+        check(outcome, &select, None);
+        check(outcome, &press, Some("failed"));
+    }
+}

@@ -1,0 +1,4 @@
+//! Judgements about what a call left behind.
+
+pub mod batch;
+pub mod stable;

@@ -1,0 +1,66 @@
+//! Answering dialogs. An alert is accepted by the event task; the others wait for this call.
+
+use std::time::Duration;
+
+use surehand_types::call::DialogAction;
+use surehand_types::observation::{DialogHandled, DialogKind};
+use surehand_types::ErrorCode;
+
+use super::{BrowserEnv, EnvError};
+use crate::cdp::protocol::page::HandleJavaScriptDialog;
+use crate::environment::Receipt;
+use crate::CallFailure;
+
+impl BrowserEnv {
+    pub(super) async fn commit_dialog(&mut self, action: DialogAction, prompt_text: Option<String>) -> Result<Receipt, CallFailure> {
+        self.restless_before = false;
+        let open = {
+            let state = self.shared.lock();
+            state.active().and_then(|tab| Some((tab.target.clone(), tab.session.clone()?, tab.dialog.clone()?)))
+        };
+        let Some((target, session, mut dialog)) = open else {
+            return Err(CallFailure::new(ErrorCode::NoDialog, "no dialog is open"));
+        };
+        let accept = action == DialogAction::Accept;
+        let prompt_text = match (dialog.r#type, prompt_text) {
+            (DialogKind::Prompt, None) if accept => dialog.default.clone(),
+            (DialogKind::Prompt, given) if accept => given,
+            _ => None,
+        };
+        // Forgotten before the answer is sent, so that a dialog that follows at once is seen as new.
+        self.shared.update(|state| {
+            if let Some(tab) = state.tab_mut(&target) {
+                tab.dialog = None;
+            }
+        });
+        let method = HandleJavaScriptDialog { accept, prompt_text };
+        let answered = self.connection.call(Some(&session), &method, self.timing.call).await;
+        if let Err(error) = answered {
+            return Err(EnvError::from(error).into());
+        }
+        dialog.handled = Some(if accept { DialogHandled::Accepted } else { DialogHandled::Dismissed });
+        let word = if accept { "accepted" } else { "dismissed" };
+        let message = format!("{word} the {} {:?}", kind_word(dialog.r#type), shortened(&dialog.message));
+        self.shared.update(|state| state.happenings.answered_dialog = Some(dialog));
+        // A cascade opens its next dialog right away; give it the chance to be in this answer.
+        let next = self
+            .shared
+            .wait_for(Duration::from_millis(120), |state| state.interruption(&target))
+            .await;
+        let message = if next.is_some() { format!("{message}; another dialog opened") } else { message };
+        Ok(Receipt { message, ..Receipt::default() })
+    }
+}
+
+fn kind_word(kind: DialogKind) -> &'static str {
+    match kind {
+        DialogKind::Alert => "alert",
+        DialogKind::Confirm => "confirm dialog",
+        DialogKind::Prompt => "prompt",
+        DialogKind::Beforeunload => "leave-page dialog",
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(120).collect()
+}

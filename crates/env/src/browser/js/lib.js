@@ -1,0 +1,400 @@
+// Runs in our isolated world of every document: the page can neither see nor change it. Gives the
+// Rust side facts about the page: size, focus, interactables, what a point would hit. Reads only,
+// apart from `clear`. Nodes are walked through open shadow roots and frames of the same process.
+(() => {
+  if (globalThis.__surehand) return;
+
+  const INTERACTIVE =
+    'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,label,option,video[controls],audio[controls],' +
+    '[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],' +
+    '[role=menuitemcheckbox],[role=menuitemradio],[role=option],[role=combobox],[role=textbox],[role=searchbox],' +
+    '[role=slider],[role=spinbutton],[role=treeitem],[role=gridcell],[onclick],[onmousedown],[tabindex],' +
+    '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
+  const LIMIT = 600;
+
+  // Content changes, counted so that settle can tell a page at rest from one that still builds itself.
+  const activity = { count: 0, at: 0 };
+  const watch = (root) => {
+    new MutationObserver((records) => {
+      activity.count += records.length;
+      activity.at = performance.now();
+    }).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  };
+  watch(document);
+
+  const squeeze = (text, max) => {
+    const short = (text || '').replace(/\s+/g, ' ').trim();
+    return short.length > max ? short.slice(0, max - 1) + '…' : short;
+  };
+
+  const roleOf = (element) => {
+    const given = element.getAttribute && element.getAttribute('role');
+    if (given) return given.trim().split(/\s+/)[0].toLowerCase();
+    const tag = element.localName;
+    if (tag === 'input') {
+      const type = (element.type || 'text').toLowerCase();
+      if (['button', 'submit', 'reset', 'image'].includes(type)) return 'button';
+      if (['checkbox', 'radio'].includes(type)) return type;
+      if (type === 'range') return 'slider';
+      if (type === 'number') return 'spinbutton';
+      if (type === 'search') return 'searchbox';
+      if (type === 'file') return 'file';
+      return 'textbox';
+    }
+    if (tag === 'a' || tag === 'area') return element.hasAttribute('href') ? 'link' : null;
+    if (tag === 'select') return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
+    return (
+      { button: 'button', textarea: 'textbox', summary: 'button', option: 'option', img: 'img', label: 'label',
+        h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', li: 'listitem',
+        video: 'video', audio: 'audio', iframe: 'iframe', canvas: 'canvas', td: 'cell', th: 'columnheader', tr: 'row' }[tag] ||
+      (element.isContentEditable ? 'textbox' : null)
+    );
+  };
+
+  const labelsOf = (element) => {
+    const parts = [];
+    if (element.labels) for (const label of element.labels) parts.push(label.innerText || label.textContent);
+    return squeeze(parts.join(' '), 120);
+  };
+
+  const referenced = (element, attribute) => {
+    const ids = element.getAttribute(attribute);
+    if (!ids) return '';
+    const root = element.getRootNode();
+    return squeeze(
+      ids.split(/\s+/).map((id) => (root.getElementById ? root.getElementById(id) : null)).filter(Boolean)
+        .map((node) => node.textContent).join(' '),
+      120,
+    );
+  };
+
+  // A short accessible name: the usual order of sources, without the full algorithm.
+  const nameOf = (element) => {
+    if (!element.getAttribute) return '';
+    const tag = element.localName;
+    const direct = referenced(element, 'aria-labelledby') || squeeze(element.getAttribute('aria-label'), 120) || labelsOf(element);
+    if (direct) return direct;
+    if (tag === 'input') {
+      const type = (element.type || 'text').toLowerCase();
+      if (['submit', 'button', 'reset'].includes(type)) return squeeze(element.value, 120) || (type === 'button' ? '' : type);
+      if (type === 'image') return squeeze(element.alt, 120);
+      return squeeze(element.placeholder || element.title || '', 120);
+    }
+    if (tag === 'textarea') return squeeze(element.placeholder || element.title, 120);
+    if (tag === 'select') return squeeze(element.title, 120);
+    if (tag === 'img' || tag === 'area') return squeeze(element.alt || element.title, 120);
+    if (tag === 'iframe') return squeeze(element.title || element.name, 120);
+    if (tag === 'body' || tag === 'html') return '';
+    let text = '';
+    if (element.childElementCount < 200) text = squeeze(element.innerText === undefined ? element.textContent : element.innerText, 80);
+    if (!text) {
+      const picture = element.querySelector && element.querySelector('img[alt],svg title,[aria-label]');
+      if (picture) text = squeeze(picture.alt || picture.getAttribute('aria-label') || picture.textContent, 80);
+    }
+    return text || squeeze(element.getAttribute('title'), 120);
+  };
+
+  const isInteractable = (element) => {
+    if (!element || !element.matches) return false;
+    if (element.matches(INTERACTIVE)) return true;
+    return element.isContentEditable && (!element.parentElement || !element.parentElement.isContentEditable);
+  };
+
+  const describe = (element) => {
+    const role = roleOf(element);
+    const name = nameOf(element);
+    const label = role || element.localName + (element.id ? '#' + element.id : element.classList && element.classList.length ? '.' + element.classList[0] : '');
+    return name ? label + ' ' + JSON.stringify(name) : label;
+  };
+
+  // Where a frame's content begins, in the coordinates of the document that holds the frame.
+  const contentOrigin = (frame) => {
+    const rect = frame.getBoundingClientRect();
+    const style = getComputedStyle(frame);
+    return {
+      x: rect.left + frame.clientLeft + parseFloat(style.paddingLeft || 0),
+      y: rect.top + frame.clientTop + parseFloat(style.paddingTop || 0),
+    };
+  };
+
+  const contentOf = (frame) => {
+    try {
+      return frame.contentDocument;
+    } catch {
+      return null;
+    }
+  };
+
+  const isFrame = (element) => element && (element.localName === 'iframe' || element.localName === 'frame');
+
+  // The element that gets an event at (x, y), with the offset of its document.
+  const hitElement = (x, y) => {
+    let root = document, dx = 0, dy = 0, found = null;
+    for (let depth = 0; depth < 40; depth++) {
+      const element = root.elementFromPoint(x - dx, y - dy);
+      if (!element || element === found) break;
+      found = element;
+      if (element.shadowRoot && element.shadowRoot.elementFromPoint(x - dx, y - dy)) {
+        const inner = element.shadowRoot.elementFromPoint(x - dx, y - dy);
+        if (inner && inner !== element) {
+          root = element.shadowRoot;
+          continue;
+        }
+      }
+      if (isFrame(element)) {
+        const inner = contentOf(element);
+        if (!inner) return { element, dx, dy, foreign: true };
+        const origin = contentOrigin(element);
+        dx += origin.x;
+        dy += origin.y;
+        root = inner;
+        continue;
+      }
+      break;
+    }
+    return { element: found, dx, dy, foreign: false };
+  };
+
+  const boxOf = (element, dx, dy) => {
+    const rect = element.getBoundingClientRect();
+    if (!(rect.width > 0 && rect.height > 0)) return null;
+    return [rect.left + dx, rect.top + dy, rect.right + dx, rect.bottom + dy];
+  };
+
+  const report = (element, dx, dy) => ({
+    descriptor: describe(element),
+    tag: element.localName,
+    role: roleOf(element),
+    name: nameOf(element) || null,
+    id: element.id || null,
+    classes: element.classList ? [...element.classList].slice(0, 12) : [],
+    box: boxOf(element, dx, dy),
+    frame: element.ownerDocument === document ? null : element.ownerDocument.URL,
+  });
+
+  const composedParent = (node) => node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+
+  const owningInteractable = (element) => {
+    for (let node = element, depth = 0; node && depth < 60; node = composedParent(node), depth++) if (isInteractable(node)) return node;
+    return null;
+  };
+
+  const hit = (x, y) => {
+    const { element, dx, dy, foreign } = hitElement(x, y);
+    if (!element) return null;
+    const result = report(element, dx, dy);
+    result.foreign = foreign;
+    result.covers = null;
+    // The next interactable underneath that the hit does not belong to.
+    const owner = owningInteractable(element);
+    const root = element.getRootNode();
+    const stack = root.elementsFromPoint ? root.elementsFromPoint(x - dx, y - dy) : [];
+    for (const below of stack.slice(0, 50)) {
+      if (below === element) continue;
+      const candidate = owningInteractable(below);
+      if (!candidate || candidate === owner || candidate.contains(element) || element.contains(candidate)) continue;
+      result.covers = report(candidate, dx, dy);
+      break;
+    }
+    return result;
+  };
+
+  const visible = (element) => {
+    if (element.checkVisibility) return element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    return true;
+  };
+
+  const collect = (root, dx, dy, width, height, items, masks, depth) => {
+    for (const element of root.querySelectorAll(INTERACTIVE)) {
+      if (items.length >= LIMIT) return;
+      const rect = element.getBoundingClientRect();
+      const x0 = rect.left + dx, y0 = rect.top + dy, x1 = rect.right + dx, y1 = rect.bottom + dy;
+      if (x1 <= 0 || y1 <= 0 || x0 >= width || y0 >= height || rect.width < 1 || rect.height < 1) continue;
+      if (!visible(element)) continue;
+      if (element.localName === 'input' && element.type === 'password' && element.value) masks.push([x0, y0, x1, y1]);
+      items.push({ role: roleOf(element) || element.localName, name: nameOf(element), box: [x0, y0, x1, y1] });
+    }
+    if (depth > 8) return;
+    // Shadow hosts have no selector; custom elements contain a dash, and a few built-ins may be hosts.
+    for (const host of root.querySelectorAll('*')) {
+      if (host.shadowRoot) collect(host.shadowRoot, dx, dy, width, height, items, masks, depth + 1);
+      else if (isFrame(host)) {
+        const inner = contentOf(host);
+        if (!inner || !inner.documentElement) continue;
+        const origin = contentOrigin(host);
+        const rect = host.getBoundingClientRect();
+        if (rect.bottom + dy <= 0 || rect.top + dy >= height) continue;
+        collect(inner, dx + origin.x, dy + origin.y, Math.min(width, rect.right + dx), Math.min(height, rect.bottom + dy), items, masks, depth + 1);
+      }
+    }
+  };
+
+  const TEXTLESS = ['button', 'submit', 'reset', 'checkbox', 'radio', 'range', 'color', 'file', 'image', 'hidden'];
+
+  const isEditable = (element) => {
+    const tag = element.localName;
+    if (tag === 'input') return !TEXTLESS.includes((element.type || 'text').toLowerCase()) && !element.disabled && !element.readOnly;
+    if (tag === 'textarea') return !element.disabled && !element.readOnly;
+    if (element.isContentEditable || element.ownerDocument.designMode === 'on') return true;
+    return ['textbox', 'searchbox', 'combobox', 'spinbutton'].includes(roleOf(element)) && tag !== 'select' &&
+      element.getAttribute('aria-readonly') !== 'true' && element.getAttribute('aria-disabled') !== 'true';
+  };
+
+  const valueOf = (element) => {
+    const tag = element.localName;
+    if (tag === 'input' || tag === 'textarea' || tag === 'select') return element.value;
+    if (element.isContentEditable || roleOf(element) === 'textbox') {
+      const text = element.innerText === undefined ? element.textContent : element.innerText;
+      // An editor that holds nothing but its filler line break is empty.
+      return text === '\n' ? '' : text;
+    }
+    return null;
+  };
+
+  const selectorOf = (element) => {
+    if (element.id) return '#' + CSS.escape(element.id);
+    const name = element.getAttribute('name');
+    if (name) return element.localName + '[name=' + JSON.stringify(name) + ']';
+    const parts = [];
+    for (let node = element, depth = 0; node && node.localName !== 'body' && depth < 5; node = node.parentElement, depth++) {
+      if (node.id) { parts.unshift('#' + CSS.escape(node.id)); break; }
+      const same = node.parentElement ? [...node.parentElement.children].filter((child) => child.localName === node.localName) : [node];
+      parts.unshift(node.localName + (same.length > 1 ? ':nth-of-type(' + (same.indexOf(node) + 1) + ')' : ''));
+    }
+    return parts.join(' > ');
+  };
+
+  // The deepest active element, or { foreign: true } where focus sits in another process's frame.
+  const activeElement = () => {
+    let node = document.activeElement;
+    for (let depth = 0; node && depth < 40; depth++) {
+      if (node.shadowRoot && node.shadowRoot.activeElement) node = node.shadowRoot.activeElement;
+      else if (isFrame(node)) {
+        const inner = contentOf(node);
+        if (!inner) return { element: node, foreign: true };
+        if (!inner.activeElement) break;
+        node = inner.activeElement;
+      } else break;
+    }
+    return { element: node, foreign: false };
+  };
+
+  const focus = () => {
+    const { element, foreign } = activeElement();
+    if (foreign) return { foreign: true };
+    if (!element) return null;
+    const plain = element === element.ownerDocument.body || element === element.ownerDocument.documentElement;
+    if (plain && !element.isContentEditable && element.ownerDocument.designMode !== 'on') return null;
+    const value = valueOf(element);
+    const secret = element.localName === 'input' && element.type === 'password';
+    return {
+      tag: element.localName,
+      type: element.localName === 'input' ? element.type : null,
+      role: roleOf(element),
+      name: element.getAttribute('name') || nameOf(element) || null,
+      id: element.id || null,
+      label: labelsOf(element) || squeeze(element.getAttribute('aria-label'), 120) || referenced(element, 'aria-labelledby') || null,
+      placeholder: element.getAttribute('placeholder') || element.getAttribute('data-placeholder') || null,
+      selector: selectorOf(element),
+      value: value === null ? null : secret ? '•'.repeat(Math.min([...value].length, 200)) : [...value].slice(0, 200).join(''),
+      empty: value === null ? null : value === '',
+      editable: isEditable(element),
+      descriptor: describe(element),
+    };
+  };
+
+  const observe = () => {
+    const items = [], masks = [];
+    collect(document, 0, 0, innerWidth, innerHeight, items, masks, 0);
+    return {
+      url: location.href, title: document.title, width: innerWidth, height: innerHeight, dpr: devicePixelRatio,
+      focus: focus(), interactables: items, masks, rest: rest(),
+    };
+  };
+
+  // How restless the document is. `running` counts animations that will end by themselves soon.
+  const rest = () => {
+    let running = 0;
+    for (const animation of document.getAnimations()) {
+      if (animation.playState !== 'running') continue;
+      const timing = animation.effect && animation.effect.getComputedTiming();
+      if (timing && Number.isFinite(timing.endTime) && timing.endTime - (animation.currentTime || 0) < 2000) running++;
+    }
+    return { ready: document.readyState, count: activity.count, idle: performance.now() - activity.at, running };
+  };
+
+  const scrollables = (x, y) => {
+    const { element } = hitElement(x, y);
+    const list = [];
+    for (let node = element; node; node = composedParent(node)) list.push(node);
+    const page = (element ? element.ownerDocument : document).scrollingElement;
+    if (page && !list.includes(page)) list.push(page);
+    if (document.scrollingElement && !list.includes(document.scrollingElement)) list.push(document.scrollingElement);
+    return list;
+  };
+
+  const scrollSum = (x, y) => scrollables(x, y).reduce((sum, node) => sum + node.scrollTop * 4096 + node.scrollLeft, 0);
+
+  const frame = () => new Promise((resolve) => {
+    // A hidden document's animation frames never come, so a timer ends the wait as well.
+    const timer = setTimeout(resolve, 60);
+    requestAnimationFrame(() => { clearTimeout(timer); resolve(); });
+  });
+
+  // Hover settle: after a frame, until the hit and the short animations are the same twice.
+  const hoverSettled = async (x, y, capMs) => {
+    const end = performance.now() + capMs;
+    let before = null;
+    for (;;) {
+      await frame();
+      const found = hitElement(x, y).element;
+      const rect = found ? found.getBoundingClientRect() : null;
+      const state = [found, rect && rect.left, rect && rect.top, rect && rect.width, rect && rect.height, activity.count];
+      const { running } = rest();
+      const quiet = running === 0 && (before === null ? true : state.every((part, index) => part === before[index]));
+      if ((quiet && (before !== null || activity.at < performance.now() - 100)) || performance.now() >= end) return hit(x, y);
+      before = state;
+    }
+  };
+
+  const scrollSettled = async (x, y, capMs) => {
+    const end = performance.now() + capMs;
+    let last = scrollSum(x, y), still = 0;
+    while (still < 3 && performance.now() < end) {
+      await frame();
+      const now = scrollSum(x, y);
+      still = now === last ? still + 1 : 0;
+      last = now;
+    }
+    return last;
+  };
+
+  const readBack = () => {
+    const { element, foreign } = activeElement();
+    if (foreign || !element) return { foreign };
+    const value = valueOf(element);
+    return {
+      foreign: false, editable: isEditable(element), value, length: value === null ? null : [...value].length,
+      secret: element.localName === 'input' && element.type === 'password', descriptor: describe(element),
+    };
+  };
+
+  // Empties the focused field the way its framework expects, and tells whether it is really empty.
+  const clear = () => {
+    const { element, foreign } = activeElement();
+    if (foreign) return { foreign: true };
+    if (!element || !isEditable(element)) return { foreign: false, editable: false, descriptor: element ? describe(element) : 'nothing' };
+    const view = element.ownerDocument.defaultView;
+    if (element.localName === 'input' || element.localName === 'textarea') {
+      const prototype = element.localName === 'input' ? view.HTMLInputElement.prototype : view.HTMLTextAreaElement.prototype;
+      Object.getOwnPropertyDescriptor(prototype, 'value').set.call(element, '');
+    } else {
+      element.textContent = '';
+    }
+    element.dispatchEvent(new view.InputEvent('input', { bubbles: true, composed: true, inputType: 'deleteContentBackward' }));
+    element.dispatchEvent(new view.Event('change', { bubbles: true }));
+    return { foreign: false, editable: true, descriptor: describe(element) };
+  };
+
+  globalThis.__surehand = { observe, hit, focus, rest, hoverSettled, scrollSum, scrollSettled, readBack, clear, frame };
+})();

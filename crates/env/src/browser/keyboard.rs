@@ -1,0 +1,204 @@
+//! Keyboard calls: typing with read-back, chords, and an honest clear.
+
+use surehand_types::call::KeyboardCall;
+use surehand_types::keys::{Chord, KeyStroke, Modifier};
+use surehand_types::ErrorCode;
+
+use super::facts::{FocusFact, Place, ReadBack};
+use super::page::{Page, PageTrouble};
+use super::pointer::modifier_mask;
+use super::state::Interruption;
+use super::{failure_of, BrowserEnv};
+use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText};
+use crate::environment::Receipt;
+use crate::input::typing::{units_of, Typed};
+use crate::CallFailure;
+
+/// A key that opens a dialog or closes the tab ended the typing; that is a result.
+#[derive(PartialEq)]
+enum Sent {
+    All,
+    Interrupted,
+}
+
+impl BrowserEnv {
+    pub(super) async fn commit_keyboard(&mut self, call: &KeyboardCall) -> Result<Receipt, CallFailure> {
+        let page = self.page()?;
+        self.restless_before = false;
+        let message = match call {
+            KeyboardCall::Type { text } => self.type_text(&page, text).await?,
+            KeyboardCall::Press { chord } => self.press(&page, chord).await?,
+            KeyboardCall::Clear => self.clear(&page).await?,
+        };
+        Ok(Receipt { message, ..Receipt::default() })
+    }
+
+    async fn type_text(&mut self, page: &Page, text: &str) -> Result<String, CallFailure> {
+        let place = page.focused_place().await.map_err(failure_of)?;
+        let before = focused_editable(page, &place).await?;
+        for unit in units_of(text) {
+            let sent = match unit {
+                Typed::Stroke { stroke, shift } => {
+                    let held: &[Modifier] = if shift { &[Modifier::Shift] } else { &[] };
+                    self.stroke(page, &stroke, held).await?
+                }
+                Typed::Insert(text) => {
+                    let call = page.start(&InsertText { text });
+                    sent(page.finish(call, self.timing.call).await)?
+                }
+            };
+            if sent == Sent::Interrupted {
+                return Ok("typed until the page interrupted it".into());
+            }
+        }
+        let count = text.chars().count();
+        Ok(match read_back(page, &place).await {
+            Some(after) => landed(text, count, before.as_ref(), &after),
+            None => format!("typed {count} characters; the field could not be read back"),
+        })
+    }
+
+    async fn press(&mut self, page: &Page, chord: &Chord) -> Result<String, CallFailure> {
+        self.hold_modifiers(&chord.modifiers).await?;
+        let result = self.stroke(page, &chord.stroke, &chord.modifiers).await;
+        self.release_modifiers().await;
+        result?;
+        let mut names: Vec<String> = chord.modifiers.iter().map(|modifier| modifier.stroke().key).collect();
+        names.push(if chord.stroke.key == " " { "Space".into() } else { chord.stroke.key.clone() });
+        Ok(format!("pressed {}", names.join("+")))
+    }
+
+    async fn clear(&mut self, page: &Page) -> Result<String, CallFailure> {
+        let place = page.focused_place().await.map_err(failure_of)?;
+        let before = focused_editable(page, &place).await?;
+        let result: Result<serde_json::Value, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.clear()").await;
+        result.map_err(failure_of)?;
+        // A framework may put the old value back in its next frame, so look after that.
+        let _: Result<Option<bool>, _> =
+            page.evaluate_in(&place.session, &place.frame, "__surehand.frame().then(() => null)").await;
+        let descriptor = before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into());
+        match read_back(page, &place).await {
+            Some(ReadBack { value: Some(value), .. }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
+            Some(ReadBack { value: Some(value), secret, .. }) => {
+                let holds = if secret { "something".to_string() } else { format!("{:?}", shortened(&value)) };
+                Err(CallFailure::new(ErrorCode::NotCleared, format!("{descriptor} refused to be cleared and still holds {holds}")))
+            }
+            _ => Err(CallFailure::new(ErrorCode::NotCleared, format!("{descriptor} could not be read after clearing"))),
+        }
+    }
+
+    /// Key down and up for one stroke, pipelined.
+    async fn stroke(&self, page: &Page, stroke: &KeyStroke, held: &[Modifier]) -> Result<Sent, CallFailure> {
+        let down = page.start(&key_event(if stroke.text.is_some() { "keyDown" } else { "rawKeyDown" }, stroke, held));
+        let up = page.start(&key_event("keyUp", stroke, held));
+        for call in [down, up] {
+            if sent(page.finish(call, self.timing.call).await)? == Sent::Interrupted {
+                return Ok(Sent::Interrupted);
+            }
+        }
+        Ok(Sent::All)
+    }
+
+    /// Presses the modifiers' own keys, as a hand would, and remembers to let go of them.
+    pub(super) async fn hold_modifiers(&mut self, modifiers: &[Modifier]) -> Result<(), CallFailure> {
+        if modifiers.is_empty() {
+            return Ok(());
+        }
+        let page = self.page()?;
+        for modifier in modifiers {
+            self.held.push(*modifier);
+            let call = page.start(&key_event("rawKeyDown", &modifier.stroke(), &self.held));
+            sent(page.finish(call, self.timing.call).await)?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn release_modifiers(&mut self) {
+        while let Some(modifier) = self.held.pop() {
+            let Ok(page) = self.page() else { continue };
+            let call = page.start(&key_event("keyUp", &modifier.stroke(), &self.held));
+            // A dialog may hold the answer back; the key goes up all the same.
+            let _ = page.finish(call, self.timing.call).await;
+        }
+    }
+}
+
+fn key_event(kind: &'static str, stroke: &KeyStroke, held: &[Modifier]) -> DispatchKeyEvent {
+    let text = (kind == "keyDown").then(|| stroke.text.clone()).flatten();
+    DispatchKeyEvent {
+        r#type: kind,
+        modifiers: modifier_mask(held),
+        key: stroke.key.clone(),
+        code: stroke.code.clone(),
+        windows_virtual_key_code: stroke.virtual_key,
+        unmodified_text: text.clone(),
+        text,
+        location: stroke.location,
+        is_keypad: stroke.location == 3,
+    }
+}
+
+fn sent<T>(result: Result<T, PageTrouble>) -> Result<Sent, CallFailure> {
+    match result {
+        Ok(_) => Ok(Sent::All),
+        Err(PageTrouble::Interrupted(Interruption::Lost(reason))) => Err(CallFailure::new(ErrorCode::EnvLost, reason)),
+        Err(PageTrouble::Interrupted(_)) => Ok(Sent::Interrupted),
+        Err(trouble) => Err(failure_of(trouble)),
+    }
+}
+
+/// The focused field, or the refusal that says where to click. `None`: it could not be seen.
+async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>, CallFailure> {
+    let focus: Result<Option<FocusFact>, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.focus()").await;
+    let nothing = |what: String| {
+        Err(CallFailure::new(
+            ErrorCode::NothingEditable,
+            format!("nothing editable has focus{what}; click the field first, then type"),
+        ))
+    };
+    match focus {
+        Ok(None) => nothing(String::new()),
+        Ok(Some(focus)) if focus.foreign => Ok(None),
+        Ok(Some(focus)) if !focus.element.editable => nothing(format!(" (it is on {})", focus.descriptor)),
+        Ok(Some(_)) => Ok(read_back(page, place).await),
+        Err(trouble) => Err(failure_of(trouble)),
+    }
+}
+
+async fn read_back(page: &Page, place: &Place) -> Option<ReadBack> {
+    let result: Result<ReadBack, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.readBack()").await;
+    result.ok().filter(|read| !read.foreign)
+}
+
+/// Says whether the text arrived, from what the field holds now.
+fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack) -> String {
+    let typed = format!("typed {count} character{}", if count == 1 { "" } else { "s" });
+    let into = before.map(|before| format!(" into {}", before.descriptor)).unwrap_or_default();
+    let moved = before.is_some_and(|before| before.descriptor != after.descriptor);
+    if moved {
+        return format!("{typed}{into}; focus is now on {}", after.descriptor);
+    }
+    let Some(value) = &after.value else {
+        return format!("{typed}{into}; the field cannot be read back");
+    };
+    if after.secret {
+        return format!("{typed}{into}; the field now holds {} characters", after.length.unwrap_or(0));
+    }
+    if normalised(value).contains(&normalised(text)) {
+        format!("{typed}{into}; the field has it")
+    } else {
+        format!("{typed}{into}, but the field now holds {:?}", shortened(value))
+    }
+}
+
+fn normalised(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\u{a0}', " ").trim_end_matches(['\n', '\t']).to_string()
+}
+
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(80).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,324 @@
+//! A real Chromium as an environment. Start reading at `BrowserEnv`; one file per concern:
+//! launching, attaching, events, frames, facts, settle, and one per family of calls.
+
+mod attach;
+mod dialogs;
+mod facts;
+mod find;
+mod frames;
+mod keyboard;
+mod launch;
+mod owner;
+mod page;
+mod pointer;
+mod profile;
+mod pump;
+mod session;
+mod settle;
+mod state;
+mod tabs;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use surehand_checks::before::Aim;
+use surehand_checks::picture;
+use surehand_types::call::MouseCall;
+use surehand_types::keys::Modifier;
+use surehand_types::{Call, Encoding, ErrorCode, GridBox, Observation, Pixels, ViewBox, ViewPoint, ViewSize};
+
+use self::frames::FrameMaker;
+use self::launch::BrowserProcess;
+use self::page::{Page, PageTrouble, Worlds};
+use self::state::{Interruption, Shared};
+use crate::cdp::Connection;
+use crate::environment::{Environment, Happenings, Receipt, SettleKind};
+use crate::{CallFailure, EnvError};
+
+pub use find::find_browser;
+pub use owner::reap_orphans;
+
+/// Everything a browser environment can be told at its start.
+#[derive(Debug, Clone)]
+pub struct BrowserOptions {
+    /// Path or name of the browser; found by itself when `None`.
+    pub executable: Option<String>,
+    pub headed: bool,
+    pub viewport: ViewSize,
+    pub scale: f64,
+    pub extra_flags: Vec<String>,
+    /// A named profile instead of a fresh one.
+    pub session: Option<SessionProfile>,
+    /// Where owner files go; without it nothing can be reaped after a `kill -9`.
+    pub owners_folder: Option<PathBuf>,
+    pub downloads: Option<PathBuf>,
+    pub encoding: Encoding,
+    pub pace: Pace,
+    pub timing: Timing,
+}
+
+#[derive(Debug, Clone)]
+pub struct SessionProfile {
+    pub folder: PathBuf,
+    pub name: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    Fast,
+    Human,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Timing {
+    pub launch: Duration,
+    pub call: Duration,
+    pub navigation: Duration,
+    pub hover_cap: Duration,
+    pub settle_cap: Duration,
+}
+
+/// How to attach to a browser that is already there.
+#[derive(Debug, Clone)]
+pub struct AttachOptions {
+    pub url: String,
+    pub target: Option<String>,
+    /// `None` leaves the viewport alone.
+    pub viewport: Option<ViewSize>,
+}
+
+impl Default for BrowserOptions {
+    fn default() -> Self {
+        BrowserOptions {
+            executable: None,
+            headed: false,
+            viewport: ViewSize { width: 1280, height: 720 },
+            scale: 1.0,
+            extra_flags: Vec::new(),
+            session: None,
+            owners_folder: None,
+            downloads: None,
+            encoding: Encoding::Png,
+            pace: Pace::Fast,
+            timing: Timing::default(),
+        }
+    }
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Timing {
+            launch: Duration::from_secs(30),
+            call: Duration::from_secs(10),
+            navigation: Duration::from_secs(15),
+            hover_cap: Duration::from_millis(250),
+            settle_cap: Duration::from_secs(3),
+        }
+    }
+}
+
+/// A browser that is being driven.
+#[derive(Debug)]
+pub struct BrowserEnv {
+    connection: Connection,
+    shared: Arc<Shared>,
+    worlds: Worlds,
+    product: String,
+    process: Option<BrowserProcess>,
+    pump: tokio::task::JoinHandle<()>,
+    pace: Pace,
+    timing: Timing,
+    view: ViewSize,
+    cursor: ViewPoint,
+    frames: FrameMaker,
+    last: Option<Observation>,
+    /// Modifier keys that `aim` holds down until `commit` or `abandon`.
+    held: Vec<Modifier>,
+    /// Whether the page was changing by itself when the call began.
+    restless_before: bool,
+    /// When the last input was committed.
+    committed_at: std::time::Instant,
+}
+
+impl BrowserEnv {
+    /// Pid of a browser that we launched.
+    pub fn browser_pid(&self) -> Option<u32> {
+        self.process.as_ref().map(BrowserProcess::pid)
+    }
+
+    /// The active tab, ready to be talked to.
+    fn page(&self) -> Result<Page, EnvError> {
+        let state = self.shared.lock();
+        if let Some(reason) = &state.lost {
+            return Err(EnvError::Lost(reason.clone()));
+        }
+        let tab = state.active().ok_or_else(|| EnvError::Lost("there is no tab left".into()))?;
+        let session = tab.session.clone().ok_or_else(|| EnvError::Lost("the tab was detached".into()))?;
+        Ok(Page {
+            connection: self.connection.clone(),
+            shared: Arc::clone(&self.shared),
+            target: tab.target.clone(),
+            session,
+            deadline: self.timing.call,
+            worlds: self.worlds.clone(),
+        })
+    }
+
+    /// Calls that this environment does not have, or not yet, are refused before anything moves.
+    fn refuse_unavailable(&self, call: &Call) -> Result<(), CallFailure> {
+        let refuse = |message: &str| Err(CallFailure::new(ErrorCode::NotAvailable, message));
+        match call {
+            Call::Window(_) => refuse("window is for desktops; use tab in a browser"),
+            Call::SelectOption { .. } => refuse("select_option is not available yet"),
+            Call::UploadFile { .. } => refuse("upload_file is not available yet"),
+            Call::Inspect => refuse("inspect is not available yet"),
+            Call::Mouse(MouseCall::Confirm) => refuse("mouse confirm is not available yet"),
+            Call::Done { .. } => refuse("done ends a run and is not available here"),
+            Call::AskUser { .. } => refuse("ask_user is not available: nobody is there to answer"),
+            _ => Ok(()),
+        }
+    }
+
+    /// A dialog or a crash leaves only one way on; other calls are told which.
+    fn refuse_blocked(&self, call: &Call) -> Result<(), CallFailure> {
+        let state = self.shared.lock();
+        let Some(target) = state.active_target() else {
+            return Err(CallFailure::new(ErrorCode::EnvLost, state.lost.clone().unwrap_or_else(|| "there is no tab left".into())));
+        };
+        match (state.interruption(target), call) {
+            (Some(Interruption::Lost(reason)), _) => Err(CallFailure::new(ErrorCode::EnvLost, reason)),
+            (Some(Interruption::Dialog), Call::Dialog { .. }) => Ok(()),
+            (Some(Interruption::Dialog), _) => {
+                let message = state.active().and_then(|tab| tab.dialog.as_ref()).map(|dialog| dialog.message.clone()).unwrap_or_default();
+                Err(CallFailure::new(
+                    ErrorCode::DialogOpen,
+                    format!("a dialog is open ({message:?}); answer it with the dialog tool first"),
+                ))
+            }
+            (Some(Interruption::TabCrashed), Call::Tab(_) | Call::Wait { .. }) => Ok(()),
+            (Some(Interruption::TabCrashed), _) => {
+                Err(CallFailure::new(ErrorCode::EnvLost, "the tab has crashed; tab refresh loads it again"))
+            }
+            (_, Call::Dialog { .. }) => Err(CallFailure::new(ErrorCode::NoDialog, "no dialog is open")),
+            _ => Ok(()),
+        }
+    }
+
+    async fn zoom(&mut self, region: GridBox) -> Result<Pixels, CallFailure> {
+        let observation = self.look().await.map_err(CallFailure::from)?;
+        let view = observation.view;
+        let bounds = ViewBox {
+            x0: view.horizontal_length(region.x0.into()),
+            y0: view.vertical_length(region.y0.into()),
+            x1: view.horizontal_length(region.x1.into()),
+            y1: view.vertical_length(region.y1.into()),
+        };
+        let mut pixels = observation.frame.pixels.as_ref().clone();
+        picture::fill_boxes(&mut pixels, view, &observation.masks);
+        picture::draw_cursor(&mut pixels, view, observation.cursor);
+        let crop = picture::crop(&pixels, view, bounds)
+            .ok_or_else(|| CallFailure::new(ErrorCode::InvalidCall, "zoom.region covers no pixel of the frame"))?;
+        Ok(picture::enlarge(&crop, 1280))
+    }
+}
+
+#[async_trait]
+impl Environment for BrowserEnv {
+    fn describe(&self) -> String {
+        let how = if self.process.is_some() { "launched" } else { "attached" };
+        format!("{}, {how}", self.product)
+    }
+
+    fn view(&self) -> ViewSize {
+        self.view
+    }
+
+    async fn observe(&mut self) -> Result<Observation, EnvError> {
+        match &self.last {
+            Some(observation) => Ok(observation.clone()),
+            None => self.look().await,
+        }
+    }
+
+    fn begin_call(&mut self) {
+        self.shared.update(|state| {
+            state.happenings = Happenings::default();
+            state.alerts_accepted = 0;
+        });
+    }
+
+    async fn aim(&mut self, call: &Call) -> Result<Aim, CallFailure> {
+        self.refuse_unavailable(call)?;
+        self.refuse_blocked(call)?;
+        match call {
+            Call::Mouse(mouse) => self.aim_pointer(mouse).await,
+            _ => Ok(Aim::default()),
+        }
+    }
+
+    async fn commit(&mut self, call: &Call, aim: &Aim) -> Result<Receipt, CallFailure> {
+        self.committed_at = std::time::Instant::now();
+        match call {
+            Call::Mouse(mouse) => {
+                let result = self.commit_pointer(mouse, aim).await;
+                self.release_modifiers().await;
+                result
+            }
+            Call::Keyboard(keyboard) => self.commit_keyboard(keyboard).await,
+            Call::Tab(tab) => self.commit_tab(tab).await,
+            Call::Dialog { action, prompt_text } => self.commit_dialog(*action, prompt_text.clone()).await,
+            Call::Wait { seconds } => {
+                tokio::time::sleep(Duration::try_from_secs_f64(*seconds).unwrap_or_default()).await;
+                Ok(Receipt { message: format!("waited {seconds} s"), settle: SettleKind::Look, ..Receipt::default() })
+            }
+            Call::Zoom { region } => Ok(Receipt {
+                picture: Some(self.zoom(*region).await?),
+                message: "zoomed; the enlarged region is the extra image".into(),
+                settle: SettleKind::Keep,
+                ..Receipt::default()
+            }),
+            Call::SelectOption { .. }
+            | Call::UploadFile { .. }
+            | Call::Inspect
+            | Call::AskUser { .. }
+            | Call::Done { .. }
+            | Call::Window(_) => Err(CallFailure::new(ErrorCode::NotAvailable, format!("{} is not available here", call.tool_name()))),
+        }
+    }
+
+    async fn abandon(&mut self) {
+        self.release_modifiers().await;
+    }
+
+    async fn settle(&mut self, receipt: &Receipt) -> Result<Observation, EnvError> {
+        self.settle_after(receipt.settle).await
+    }
+
+    fn take_happenings(&mut self) -> Happenings {
+        self.shared.update(|state| std::mem::take(&mut state.happenings))
+    }
+
+    fn lost(&self) -> Option<String> {
+        self.shared.lock().lost.clone()
+    }
+
+    async fn close(&mut self) {
+        self.end().await;
+    }
+}
+
+/// Trouble with the page during a call, as the one sentence the brain gets.
+fn failure_of(trouble: PageTrouble) -> CallFailure {
+    match trouble {
+        PageTrouble::Interrupted(Interruption::Dialog) => CallFailure::new(ErrorCode::DialogOpen, "a dialog opened"),
+        PageTrouble::Interrupted(Interruption::TabClosed) => CallFailure::new(ErrorCode::EnvLost, "the tab was closed"),
+        PageTrouble::Interrupted(Interruption::TabCrashed) => {
+            CallFailure::new(ErrorCode::EnvLost, "the tab has crashed; tab refresh loads it again")
+        }
+        PageTrouble::Interrupted(Interruption::Lost(reason)) => CallFailure::new(ErrorCode::EnvLost, reason),
+        PageTrouble::Protocol(error) => error.into(),
+        PageTrouble::Unknown(message) => CallFailure::new(ErrorCode::Timeout, format!("the page did not answer: {message}")),
+    }
+}

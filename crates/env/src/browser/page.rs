@@ -1,0 +1,177 @@
+//! A handle on one tab's session: typed calls and evaluation in our isolated world. Every wait
+//! also ends when the tab shows a dialog, crashes, closes, or the browser is gone.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::session::{LIBRARY, WORLD};
+use super::state::{Interruption, Shared};
+use crate::cdp::protocol::{page, runtime, Method};
+use crate::cdp::{CdpError, Connection, PendingCall};
+use crate::EnvError;
+
+/// Why a page call gave no value.
+#[derive(Debug, Clone)]
+pub(crate) enum PageTrouble {
+    Interrupted(Interruption),
+    Protocol(CdpError),
+    /// The page changed under the call; what was asked is unknown, not false.
+    Unknown(String),
+}
+
+impl From<CdpError> for PageTrouble {
+    fn from(error: CdpError) -> Self {
+        PageTrouble::Protocol(error)
+    }
+}
+
+impl From<PageTrouble> for EnvError {
+    fn from(trouble: PageTrouble) -> Self {
+        match trouble {
+            PageTrouble::Interrupted(Interruption::Lost(reason)) => EnvError::Lost(reason),
+            PageTrouble::Interrupted(Interruption::TabClosed) => EnvError::Lost("the tab was closed".into()),
+            PageTrouble::Interrupted(Interruption::TabCrashed) => EnvError::Lost("the tab crashed".into()),
+            PageTrouble::Interrupted(Interruption::Dialog) => EnvError::Lost("a dialog is open".into()),
+            PageTrouble::Protocol(error) => EnvError::Protocol(error),
+            PageTrouble::Unknown(message) => EnvError::Lost(message),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    pub(crate) connection: Connection,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) target: String,
+    pub(crate) session: String,
+    pub(crate) deadline: Duration,
+    pub(crate) worlds: Worlds,
+}
+
+/// Execution contexts of our world, by session and frame. Thrown away when the browser says that
+/// one is gone, which costs one more round trip and nothing else.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Worlds(Arc<Mutex<HashMap<(String, String), i64>>>);
+
+impl Worlds {
+    fn get(&self, key: &(String, String)) -> Option<i64> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
+    }
+
+    fn put(&self, key: (String, String), context: i64) {
+        let mut map = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if map.len() > 500 {
+            map.clear();
+        }
+        map.insert(key, context);
+    }
+
+    fn forget(&self, key: &(String, String)) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
+    }
+}
+
+impl Page {
+    pub(crate) fn start<M: Method>(&self, method: &M) -> PendingCall<M> {
+        self.connection.start_call(Some(&self.session), method)
+    }
+
+    pub(crate) async fn call<M: Method>(&self, method: &M) -> Result<M::Output, PageTrouble> {
+        self.finish(self.start(method), self.deadline).await
+    }
+
+    /// Waits for an answer, but not longer than the tab can give one.
+    pub(crate) async fn finish<M: Method>(&self, call: PendingCall<M>, deadline: Duration) -> Result<M::Output, PageTrouble> {
+        self.unless_interrupted(async { Ok(call.finish(deadline).await?) }).await
+    }
+
+    pub(crate) async fn unless_interrupted<T>(
+        &self,
+        work: impl Future<Output = Result<T, PageTrouble>>,
+    ) -> Result<T, PageTrouble> {
+        tokio::select! {
+            biased;
+            result = work => result,
+            Some(interruption) = self.shared.wait_for(Duration::from_secs(3600), |state| state.interruption(&self.target)) => {
+                Err(PageTrouble::Interrupted(interruption))
+            }
+        }
+    }
+
+    /// Evaluates in our world of the main frame.
+    pub(crate) async fn evaluate<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageTrouble> {
+        let frame = self.shared.lock().tab(&self.target).map(|tab| tab.main_frame.clone()).unwrap_or_default();
+        self.evaluate_in(&self.session, &frame, expression).await
+    }
+
+    /// Evaluates in our world of one frame, which may live in another process's session.
+    pub(crate) async fn evaluate_in<T: DeserializeOwned>(
+        &self,
+        session: &str,
+        frame: &str,
+        expression: &str,
+    ) -> Result<T, PageTrouble> {
+        let value = self.unless_interrupted(self.evaluate_value(session, frame, expression)).await?;
+        serde_json::from_value(value).map_err(|error| PageTrouble::Unknown(format!("the page answered oddly: {error}")))
+    }
+
+    async fn evaluate_value(&self, session: &str, frame: &str, expression: &str) -> Result<Value, PageTrouble> {
+        let key = (session.to_string(), frame.to_string());
+        let mut last = String::new();
+        // A context dies with its document; a second and third try meet the new one.
+        for _ in 0..3 {
+            let context = match self.worlds.get(&key) {
+                Some(context) => context,
+                None => match self.open_world(session, frame).await {
+                    Ok(context) => {
+                        self.worlds.put(key.clone(), context);
+                        context
+                    }
+                    Err(CdpError::Refused { message, .. }) => {
+                        last = message;
+                        tokio::task::yield_now().await;
+                        continue;
+                    }
+                    Err(error) => return Err(error.into()),
+                },
+            };
+            match self.run_script(session, context, expression).await {
+                Ok(value) => return Ok(value),
+                Err(CdpError::Refused { message, .. }) => {
+                    self.worlds.forget(&key);
+                    last = message;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(PageTrouble::Unknown(last))
+    }
+
+    async fn open_world(&self, session: &str, frame: &str) -> Result<i64, CdpError> {
+        let method = page::CreateIsolatedWorld { frame_id: frame.to_string(), world_name: WORLD, grant_univeral_access: true };
+        let world = self.connection.call(Some(session), &method, self.deadline).await?;
+        self.run_script(session, world.execution_context_id, LIBRARY).await?;
+        Ok(world.execution_context_id)
+    }
+
+    async fn run_script(&self, session: &str, context: i64, expression: &str) -> Result<Value, CdpError> {
+        let method = runtime::Evaluate {
+            expression: expression.to_string(),
+            context_id: Some(context),
+            return_by_value: true,
+            await_promise: true,
+            timeout: None,
+        };
+        let answer = self.connection.call(Some(session), &method, self.deadline).await?;
+        if let Some(details) = answer.exception_details {
+            let message = details.exception.and_then(|exception| exception.description).unwrap_or(details.text);
+            let message = message.lines().next().unwrap_or_default().to_string();
+            return Err(CdpError::Refused { method: "Runtime.evaluate", code: 0, message });
+        }
+        Ok(answer.result.value)
+    }
+}

@@ -1,0 +1,209 @@
+//! Looking at the page, and waiting until it has come to rest: loaded, no request of ours under
+//! way, no short animation, and no change of content later than the frame that is handed out.
+
+use std::time::{Duration, Instant};
+
+use surehand_types::frame::Fence;
+use surehand_types::{Focus, Observation};
+
+use super::facts::{focus_of, PageFacts};
+use super::page::{Page, PageTrouble};
+use super::state::Interruption;
+use super::BrowserEnv;
+use crate::environment::SettleKind;
+use crate::EnvError;
+
+/// A page that does not answer within this time is shown by its last frame.
+const LOOK_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Between two looks at a page that is still moving.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
+
+impl BrowserEnv {
+    pub(super) async fn settle_after(&mut self, kind: SettleKind) -> Result<Observation, EnvError> {
+        match kind {
+            SettleKind::Keep => self.keep(),
+            SettleKind::Look => self.look().await,
+            SettleKind::AfterNavigation => {
+                self.wait_until_loaded(self.timing.navigation).await;
+                self.look_until_at_rest().await
+            }
+            SettleKind::AfterInput => self.look_until_at_rest().await,
+        }
+    }
+
+    /// One look: a frame and the facts that go with it.
+    pub(super) async fn look(&mut self) -> Result<Observation, EnvError> {
+        self.follow_active_tab().await;
+        let page = match self.page() {
+            Ok(page) => page,
+            Err(error) => return Err(error),
+        };
+        match self.look_at(&page).await {
+            Ok((observation, _)) => Ok(self.remember(observation)),
+            Err(trouble) => self.look_anyway(trouble),
+        }
+    }
+
+    async fn look_until_at_rest(&mut self) -> Result<Observation, EnvError> {
+        let end = self.committed_at.max(Instant::now()) + self.timing.settle_cap;
+        loop {
+            self.follow_active_tab().await;
+            let page = self.page()?;
+            let asked = Instant::now();
+            match self.look_at(&page).await {
+                Ok((observation, facts)) => {
+                    if self.at_rest(&page, &facts, asked) || Instant::now() >= end {
+                        return Ok(self.remember(observation));
+                    }
+                    self.wait_a_little(&page, end).await;
+                }
+                Err(PageTrouble::Unknown(reason)) if Instant::now() < end => {
+                    tracing::debug!(reason, "the page changed while it was looked at");
+                    tokio::time::sleep(BETWEEN_LOOKS).await;
+                }
+                Err(trouble) => return self.look_anyway(trouble),
+            }
+        }
+    }
+
+    async fn look_at(&mut self, page: &Page) -> Result<(Observation, PageFacts), PageTrouble> {
+        let capture = self.frames.start(page);
+        let frame = self.frames.finish(page, capture, self.view, Fence::DrawnAfterCommit, LOOK_DEADLINE).await?;
+        let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts())
+            .await
+            .map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
+        let mut frame = frame;
+        if let Some(view) = facts.view() {
+            self.view = view;
+            frame.view = view;
+            self.cursor.x = self.cursor.x.min(view.width as i32 - 1);
+            self.cursor.y = self.cursor.y.min(view.height as i32 - 1);
+        }
+        let mut state = self.shared.lock();
+        if let Some(tab) = state.tab_mut(&page.target) {
+            tab.url.clone_from(&facts.url);
+            tab.title.clone_from(&facts.title);
+        }
+        let observation = Observation {
+            frame,
+            view: self.view,
+            url: Some(facts.url.clone()),
+            title: Some(facts.title.clone()),
+            focus: Focus::Unknown,
+            tabs: state.tab_list(),
+            dialog: None,
+            cursor: self.cursor,
+            interactables: facts.interactables(self.view),
+            masks: facts.masks(),
+        };
+        drop(state);
+        let mut facts = facts;
+        let observation = Observation { focus: focus_of(facts.focus.take()), ..observation };
+        Ok((observation, facts))
+    }
+
+    /// What can be said while the page cannot be looked at: the last frame, marked stale.
+    fn look_anyway(&mut self, trouble: PageTrouble) -> Result<Observation, EnvError> {
+        if let PageTrouble::Interrupted(Interruption::Lost(reason)) = trouble {
+            return Err(EnvError::Lost(reason));
+        }
+        if matches!(trouble, PageTrouble::Protocol(crate::cdp::CdpError::Closed)) {
+            return Err(EnvError::Lost("the browser closed the connection".into()));
+        }
+        let frame = self.frames.stale(self.view);
+        let state = self.shared.lock();
+        let tab = state.active();
+        let observation = Observation {
+            frame,
+            view: self.view,
+            url: tab.map(|tab| tab.url.clone()),
+            title: tab.map(|tab| tab.title.clone()),
+            focus: Focus::Unknown,
+            tabs: state.tab_list(),
+            dialog: tab.and_then(|tab| tab.dialog.clone()),
+            cursor: self.cursor,
+            interactables: Vec::new(),
+            masks: self.last.as_ref().map(|last| last.masks.clone()).unwrap_or_default(),
+        };
+        drop(state);
+        Ok(self.remember(observation))
+    }
+
+    /// The last observation again, with what is cheap to know brought up to date.
+    fn keep(&mut self) -> Result<Observation, EnvError> {
+        let Some(mut observation) = self.last.clone() else {
+            return self.look_anyway(PageTrouble::Unknown("nothing was seen yet".into()));
+        };
+        let state = self.shared.lock();
+        if let Some(reason) = &state.lost {
+            return Err(EnvError::Lost(reason.clone()));
+        }
+        observation.tabs = state.tab_list();
+        observation.dialog = state.active().and_then(|tab| tab.dialog.clone());
+        observation.frame.stale = observation.dialog.is_some();
+        observation.cursor = self.cursor;
+        drop(state);
+        Ok(observation)
+    }
+
+    fn remember(&mut self, observation: Observation) -> Observation {
+        self.last = Some(observation.clone());
+        observation
+    }
+
+    /// Whether the frame that was asked for at `asked` shows the page's final state.
+    fn at_rest(&self, page: &Page, facts: &PageFacts, asked: Instant) -> bool {
+        let state = self.shared.lock();
+        let Some(tab) = state.tab(&page.target) else { return true };
+        if tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at) {
+            return false;
+        }
+        // A page that was moving before we touched it would never come to rest.
+        if self.restless_before {
+            return true;
+        }
+        let since_asked = asked.elapsed().as_secs_f64() * 1000.0;
+        facts.rest.running == 0 && facts.rest.idle >= since_asked
+    }
+
+    async fn wait_a_little(&self, page: &Page, end: Instant) {
+        let left = end.saturating_duration_since(Instant::now());
+        let busy = |state: &super::state::State| {
+            let tab = state.tab(&page.target)?;
+            let waiting = tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at);
+            (!waiting || state.interruption(&page.target).is_some()).then_some(())
+        };
+        self.shared.wait_for(left, busy).await;
+        tokio::time::sleep(BETWEEN_LOOKS.min(left)).await;
+    }
+
+    pub(super) async fn wait_until_loaded(&self, deadline: Duration) {
+        let Ok(page) = self.page() else { return };
+        self.shared
+            .wait_for(deadline, |state| {
+                let tab = state.tab(&page.target)?;
+                (!tab.loading || state.interruption(&page.target).is_some()).then_some(())
+            })
+            .await;
+    }
+
+    /// When the active tab closed, the last used one took its place; it may need a session.
+    async fn follow_active_tab(&mut self) {
+        let target = {
+            let state = self.shared.lock();
+            state.active().filter(|tab| tab.session.is_none()).map(|tab| tab.target.clone())
+        };
+        if let Some(target) = target {
+            let _ = self.attach_tab(&target).await;
+        }
+        let nothing_left = {
+            let state = self.shared.lock();
+            state.lost.is_none() && state.active().is_none()
+        };
+        if nothing_left && let Ok(target) = self.create_tab(None).await {
+            let _ = self.attach_tab(&target).await;
+            self.shared.update(|state| state.activate(&target));
+        }
+    }
+}

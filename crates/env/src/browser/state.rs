@@ -1,0 +1,202 @@
+//! What we know of the browser: tabs, dialogs, loads, requests. The event task writes it, calls
+//! read it and wait for it to change; no lock is held across an await.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use surehand_types::event::EnvironmentEvent;
+use surehand_types::observation::{Dialog, Tab};
+use tokio::sync::Notify;
+
+use crate::environment::Happenings;
+
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) lost: Option<String>,
+    pub(crate) tabs: Vec<TabState>,
+    next_tab: u32,
+    /// Target ids, the one in use last.
+    recently_used: Vec<String>,
+    pub(crate) happenings: Happenings,
+    /// Alerts accepted by themselves during the present call.
+    pub(crate) alerts_accepted: u32,
+    pub(crate) downloads: HashMap<String, String>,
+    /// Requests that started, ever; a cheap way to see that one did.
+    pub(crate) requests_started: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct TabState {
+    pub(crate) id: String,
+    pub(crate) target: String,
+    pub(crate) context: Option<String>,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    /// Protocol session; `None` for a tab of the user's that we only list.
+    pub(crate) session: Option<String>,
+    pub(crate) main_frame: String,
+    pub(crate) crashed: bool,
+    pub(crate) dialog: Option<Dialog>,
+    /// Counts main documents; a change means that the page is another one.
+    pub(crate) document: u64,
+    pub(crate) loading: bool,
+    /// Frames of other processes, by their session.
+    pub(crate) foreign_frames: Vec<ForeignFrame>,
+    pub(crate) in_flight: HashMap<String, InFlight>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ForeignFrame {
+    pub(crate) session: String,
+    pub(crate) frame: String,
+    pub(crate) parent_session: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InFlight {
+    pub(crate) since: Instant,
+}
+
+impl Shared {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state and wakes everybody who waits for a change.
+    pub(crate) fn update<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let result = change(&mut self.lock());
+        self.changed.notify_waiters();
+        result
+    }
+
+    /// Waits until `find` answers something; `None` when the time is up.
+    pub(crate) async fn wait_for<T>(&self, deadline: Duration, mut find: impl FnMut(&State) -> Option<T>) -> Option<T> {
+        let wait = async {
+            loop {
+                let changed = self.changed.notified();
+                tokio::pin!(changed);
+                // Registered before looking, so that a change in between is not missed.
+                changed.as_mut().enable();
+                if let Some(found) = find(&self.lock()) {
+                    return found;
+                }
+                changed.await;
+            }
+        };
+        tokio::time::timeout(deadline, wait).await.ok()
+    }
+}
+
+impl State {
+    pub(crate) fn active(&self) -> Option<&TabState> {
+        let target = self.recently_used.last()?;
+        self.tabs.iter().find(|tab| tab.target == *target)
+    }
+
+    pub(crate) fn active_target(&self) -> Option<&str> {
+        self.recently_used.last().map(String::as_str)
+    }
+
+    pub(crate) fn activate(&mut self, target: &str) {
+        self.recently_used.retain(|used| used != target);
+        self.recently_used.push(target.to_string());
+    }
+
+    pub(crate) fn tab(&self, target: &str) -> Option<&TabState> {
+        self.tabs.iter().find(|tab| tab.target == target)
+    }
+
+    pub(crate) fn tab_mut(&mut self, target: &str) -> Option<&mut TabState> {
+        self.tabs.iter_mut().find(|tab| tab.target == target)
+    }
+
+    pub(crate) fn tab_named(&self, id: &str) -> Option<&TabState> {
+        self.tabs.iter().find(|tab| tab.id == id || tab.target == id)
+    }
+
+    /// The tab that owns a session, its frames of other processes included.
+    pub(crate) fn tab_of_session(&mut self, session: &str) -> Option<&mut TabState> {
+        self.tabs.iter_mut().find(|tab| {
+            tab.session.as_deref() == Some(session) || tab.foreign_frames.iter().any(|frame| frame.session == session)
+        })
+    }
+
+    /// Adds a tab that has become known. Returns whether it is new.
+    pub(crate) fn add_tab(&mut self, target: &str, context: Option<&str>, url: &str, title: &str) -> bool {
+        if self.tab(target).is_some() {
+            return false;
+        }
+        self.next_tab += 1;
+        self.tabs.push(TabState {
+            id: format!("t{}", self.next_tab),
+            target: target.to_string(),
+            context: context.map(str::to_string),
+            url: url.to_string(),
+            title: title.to_string(),
+            main_frame: target.to_string(),
+            ..TabState::default()
+        });
+        true
+    }
+
+    pub(crate) fn remove_tab(&mut self, target: &str) {
+        let was_active = self.active_target() == Some(target);
+        if let Some(tab) = self.tab(target) {
+            let event = EnvironmentEvent::TabClosed { tab: tab.id.clone() };
+            self.happenings.events.push(event);
+        }
+        self.tabs.retain(|tab| tab.target != target);
+        self.recently_used.retain(|used| used != target);
+        if was_active {
+            self.happenings.page_changed.other_active_tab = true;
+            // Nothing used before: the newest tab is the best guess.
+            if self.recently_used.is_empty()
+                && let Some(tab) = self.tabs.iter().rev().find(|tab| tab.session.is_some())
+            {
+                self.recently_used.push(tab.target.clone());
+            }
+        }
+    }
+
+    /// Tabs as the wire shows them.
+    pub(crate) fn tab_list(&self) -> Vec<Tab> {
+        let active = self.active_target();
+        self.tabs
+            .iter()
+            .map(|tab| Tab {
+                id: tab.id.clone(),
+                target: tab.target.clone(),
+                url: tab.url.clone(),
+                title: tab.title.clone(),
+                active: Some(tab.target.as_str()) == active,
+            })
+            .collect()
+    }
+
+    /// What ends any wait on a tab: a dialog, a crash, its end, or the end of everything.
+    pub(crate) fn interruption(&self, target: &str) -> Option<Interruption> {
+        if let Some(reason) = &self.lost {
+            return Some(Interruption::Lost(reason.clone()));
+        }
+        let Some(tab) = self.tab(target) else { return Some(Interruption::TabClosed) };
+        if tab.crashed {
+            return Some(Interruption::TabCrashed);
+        }
+        tab.dialog.as_ref().filter(|dialog| dialog.handled.is_none()).map(|_| Interruption::Dialog)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Interruption {
+    Dialog,
+    TabClosed,
+    TabCrashed,
+    Lost(String),
+}

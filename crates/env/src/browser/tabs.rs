@@ -1,0 +1,270 @@
+//! Tab calls: open, close, switch, list, and moving through a tab's history.
+
+use std::time::Duration;
+
+use surehand_types::call::TabCall;
+use surehand_types::ErrorCode;
+use url::Url;
+
+use super::page::{Page, PageTrouble};
+use super::state::Interruption;
+use super::{failure_of, BrowserEnv};
+use crate::cdp::protocol::{page, target};
+use crate::cdp::CdpError;
+use crate::environment::{Receipt, SettleKind};
+use crate::{CallFailure, EnvError};
+
+impl BrowserEnv {
+    /// Opens the page a run starts on: in the first tab of a launched browser, in a new tab of an attached one.
+    pub async fn open_start_url(&mut self, url: &str) -> Result<(), EnvError> {
+        let address = parse_address(url)?;
+        if self.process.is_none() {
+            let target = self.open_blank_tab().await?;
+            self.shared.update(|state| state.activate(&target));
+        }
+        let page = self.page()?;
+        self.navigate(&page, &address).await?;
+        self.wait_until_loaded(self.timing.navigation).await;
+        self.last = None;
+        self.shared.update(|state| state.happenings = Default::default());
+        Ok(())
+    }
+
+    pub(super) async fn commit_tab(&mut self, call: &TabCall) -> Result<Receipt, CallFailure> {
+        self.restless_before = false;
+        match call {
+            TabCall::Open { url } => self.open(url).await,
+            TabCall::Close { tab } => self.close_tab(tab.as_deref()).await,
+            TabCall::Switch { tab } => {
+                let id = self.switch_to(Some(tab)).await?;
+                Ok(Receipt { message: format!("{id} is the active tab"), settle: SettleKind::Look, ..Receipt::default() })
+            }
+            TabCall::List => {
+                let state = self.shared.lock();
+                let lines: Vec<String> = state
+                    .tab_list()
+                    .iter()
+                    .map(|tab| format!("{}{} {}", tab.id, if tab.active { " (active)" } else { "" }, tab.url))
+                    .collect();
+                Ok(Receipt { message: format!("{} open: {}", lines.len(), lines.join("; ")), settle: SettleKind::Look, ..Receipt::default() })
+            }
+            TabCall::View { tab } => {
+                let id = self.switch_to(tab.as_deref()).await?;
+                Ok(Receipt { message: format!("this is {id}"), settle: SettleKind::Look, ..Receipt::default() })
+            }
+            TabCall::Refresh { tab } => {
+                let id = self.switch_to(tab.as_deref()).await?;
+                let page = self.page()?;
+                let before = self.document_of(&page);
+                self.shared.update(|state| {
+                    if let Some(tab) = state.tab_mut(&page.target) {
+                        tab.crashed = false;
+                    }
+                });
+                page.call(&page::Reload {}).await.map_err(failure_of)?;
+                self.new_document(&page, before, Duration::from_secs(3)).await;
+                Ok(navigated(format!("reloaded {id}")))
+            }
+            TabCall::Back { tab } => self.move_in_history(tab.as_deref(), -1).await,
+            TabCall::Forward { tab } => self.move_in_history(tab.as_deref(), 1).await,
+        }
+    }
+
+    async fn open(&mut self, url: &str) -> Result<Receipt, CallFailure> {
+        let address = parse_address(url)?;
+        let previous = self.shared.lock().active_target().map(str::to_string);
+        let target = self.open_blank_tab().await?;
+        self.shared.update(|state| state.activate(&target));
+        let page = self.page()?;
+        if let Err(error) = self.navigate(&page, &address).await {
+            // A tab that shows nothing helps nobody: everything is as it was.
+            if let Some(previous) = previous {
+                self.shared.update(|state| state.activate(&previous));
+                let close = target::CloseTarget { target_id: target.clone() };
+                let _ = self.connection.call(None, &close, self.timing.call).await;
+                let gone = |state: &super::state::State| state.tab(&target).is_none().then_some(());
+                self.shared.wait_for(self.timing.call, gone).await;
+            }
+            return Err(error.into());
+        }
+        let id = self.shared.update(|state| {
+            state.happenings.page_changed.other_active_tab = true;
+            state.tab(&target).map(|tab| tab.id.clone()).unwrap_or_default()
+        });
+        self.last = None;
+        Ok(navigated(format!("opened {address} in {id}")))
+    }
+
+    async fn open_blank_tab(&self) -> Result<String, EnvError> {
+        let context = self.shared.lock().active().and_then(|tab| tab.context.clone());
+        // The default context has an id, but naming it is an error in a launched browser.
+        let context = if self.process.is_some() { None } else { context };
+        let target = match self.create_tab(context).await {
+            Ok(target) => target,
+            Err(EnvError::Protocol(CdpError::Refused { .. })) => self.create_tab(None).await?,
+            Err(error) => return Err(error),
+        };
+        if self.process.is_some() {
+            let attached = |state: &super::state::State| state.tab(&target)?.session.clone();
+            self.shared
+                .wait_for(self.timing.call, attached)
+                .await
+                .ok_or_else(|| EnvError::Lost("the new tab did not appear".into()))?;
+        } else {
+            let known = |state: &super::state::State| state.tab(&target).map(|_| ());
+            self.shared.wait_for(self.timing.call, known).await;
+            self.attach_tab(&target).await?;
+        }
+        Ok(target)
+    }
+
+    async fn navigate(&self, page: &Page, address: &Url) -> Result<(), EnvError> {
+        let unreachable = |message: String| EnvError::Unreachable { url: address.to_string(), message };
+        let call = page.start(&page::Navigate { url: address.to_string() });
+        match page.finish(call, self.timing.navigation).await {
+            Ok(answer) => match answer.error_text {
+                Some(_) if answer.is_download == Some(true) => Ok(()),
+                // A download, or a navigation that another one replaced: the page stays.
+                Some(text) if text == "net::ERR_ABORTED" => Ok(()),
+                Some(text) => Err(unreachable(text)),
+                None => Ok(()),
+            },
+            Err(PageTrouble::Interrupted(Interruption::Dialog)) => Ok(()),
+            Err(PageTrouble::Protocol(CdpError::Deadline { deadline, .. })) => {
+                page.start(&page::StopLoading {}).forget();
+                Err(unreachable(format!("no answer within {} s", deadline.as_secs())))
+            }
+            Err(PageTrouble::Protocol(CdpError::Refused { message, .. })) => Err(unreachable(message)),
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    async fn close_tab(&mut self, tab: Option<&str>) -> Result<Receipt, CallFailure> {
+        let (id, target, only) = {
+            let state = self.shared.lock();
+            let tab = named_or_active(&state, tab)?;
+            (tab.id.clone(), tab.target.clone(), state.tabs.len() == 1)
+        };
+        if only {
+            return Err(CallFailure::new(ErrorCode::Denied, format!("{id} is the only tab; open another one before closing it")));
+        }
+        let close = target::CloseTarget { target_id: target.clone() };
+        self.connection.call(None, &close, self.timing.call).await?;
+        let over = |state: &super::state::State| {
+            (state.tab(&target).is_none() || state.interruption(&target) == Some(Interruption::Dialog)).then_some(())
+        };
+        self.shared.wait_for(self.timing.call, over).await;
+        self.last = None;
+        let message = if self.shared.lock().tab(&target).is_none() {
+            format!("closed {id}")
+        } else {
+            format!("{id} asks before it closes")
+        };
+        Ok(Receipt { message, settle: SettleKind::Look, ..Receipt::default() })
+    }
+
+    /// Makes a tab the active one and returns its name.
+    async fn switch_to(&mut self, tab: Option<&str>) -> Result<String, CallFailure> {
+        let (id, target, changes) = {
+            let state = self.shared.lock();
+            let tab = named_or_active(&state, tab)?;
+            (tab.id.clone(), tab.target.clone(), state.active_target() != Some(tab.target.as_str()))
+        };
+        if changes {
+            self.attach_tab(&target).await?;
+            self.shared.update(|state| {
+                state.activate(&target);
+                state.happenings.page_changed.other_active_tab = true;
+            });
+            self.last = None;
+        }
+        Ok(id)
+    }
+
+    async fn move_in_history(&mut self, tab: Option<&str>, by: i64) -> Result<Receipt, CallFailure> {
+        let id = self.switch_to(tab).await?;
+        let page = self.page()?;
+        let history = page.call(&page::GetNavigationHistory {}).await.map_err(failure_of)?;
+        let wanted = usize::try_from(history.current_index + by).ok().and_then(|index| history.entries.get(index));
+        let word = if by < 0 { "back" } else { "forward" };
+        let Some(entry) = wanted else {
+            return Err(CallFailure::new(ErrorCode::NavigationFailed, format!("{id} cannot go {word}: there is no page")));
+        };
+        let before = self.document_of(&page);
+        let url = entry.url.clone();
+        page.call(&page::NavigateToHistoryEntry { entry_id: entry.id }).await.map_err(failure_of)?;
+        // A move within one document gives no new document; a short wait is enough to tell.
+        self.new_document(&page, before, Duration::from_millis(600)).await;
+        Ok(navigated(format!("went {word} to {url}")))
+    }
+
+    fn document_of(&self, page: &Page) -> (u64, String) {
+        let state = self.shared.lock();
+        state.tab(&page.target).map(|tab| (tab.document, tab.url.clone())).unwrap_or_default()
+    }
+
+    async fn new_document(&self, page: &Page, before: (u64, String), patience: Duration) {
+        let changed = |state: &super::state::State| {
+            let tab = state.tab(&page.target)?;
+            (tab.document != before.0 || tab.url != before.1 || state.interruption(&page.target).is_some()).then_some(())
+        };
+        self.shared.wait_for(patience, changed).await;
+    }
+}
+
+fn navigated(message: String) -> Receipt {
+    Receipt { message, settle: SettleKind::AfterNavigation, ..Receipt::default() }
+}
+
+fn named_or_active<'a>(state: &'a super::state::State, tab: Option<&str>) -> Result<&'a super::state::TabState, CallFailure> {
+    match tab {
+        None => state.active().ok_or_else(|| CallFailure::new(ErrorCode::UnknownTab, "there is no active tab")),
+        Some(id) => state.tab_named(id).ok_or_else(|| {
+            let known: Vec<&str> = state.tabs.iter().map(|tab| tab.id.as_str()).collect();
+            let shown: String = id.chars().take(40).collect();
+            CallFailure::new(ErrorCode::UnknownTab, format!("{shown:?} is not a tab; the tabs are: {}", known.join(", ")))
+        }),
+    }
+}
+
+/// A url as people write it: without a scheme it is https, on this machine http.
+fn parse_address(text: &str) -> Result<Url, EnvError> {
+    let text = text.trim();
+    let bad = |message: String| EnvError::BadUrl { url: text.chars().take(200).collect(), message };
+    if text.is_empty() {
+        return Err(bad("it is empty".into()));
+    }
+    let host_like = |rest: &str| rest.starts_with("localhost") || rest.starts_with("127.") || rest.starts_with("[::1]");
+    match Url::parse(text) {
+        Ok(address) if address.has_host() || !address.scheme().contains('.') && !host_like(text) => Ok(address),
+        _ => {
+            let scheme = if host_like(text) { "http" } else { "https" };
+            Url::parse(&format!("{scheme}://{text}"))
+                .ok()
+                .filter(|address| address.host_str().is_some_and(|host| host.contains('.') || host_like(text)))
+                .ok_or_else(|| bad("it has no scheme like https://".into()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_address;
+
+    #[test]
+    fn addresses_as_people_write_them() {
+        for (text, expected) in [
+            ("https://a.example/x?y#z", Some("https://a.example/x?y#z")),
+            ("example.com/path", Some("https://example.com/path")),
+            ("localhost:8080/x", Some("http://localhost:8080/x")),
+            ("127.0.0.1:9/", Some("http://127.0.0.1:9/")),
+            ("about:blank", Some("about:blank")),
+            ("data:text/html,hi", Some("data:text/html,hi")),
+            ("", None),
+            ("not a url", None),
+            ("http://", None),
+        ] {
+            assert_eq!(parse_address(text).ok().map(|url| url.to_string()).as_deref(), expected, "{text}");
+        }
+    }
+}

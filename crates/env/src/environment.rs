@@ -1,0 +1,82 @@
+//! The trait every environment implements. A call passes through aim, (guards, elsewhere), commit
+//! and settle, so that a guard can look at what would be hit before anything is pressed.
+
+use async_trait::async_trait;
+use surehand_checks::after::batch::PageChange;
+use surehand_checks::before::Aim;
+use surehand_types::event::EnvironmentEvent;
+use surehand_types::observation::{Dialog, Dispatched, Download};
+use surehand_types::{Call, Observation, Pixels, ViewSize};
+
+use crate::{CallFailure, EnvError};
+
+/// What a commit did, and what settle needs to know about it.
+#[derive(Debug, Default)]
+pub struct Receipt {
+    /// Where input went; `None` for calls that point at nothing.
+    pub dispatched: Option<Dispatched>,
+    /// One line for the brain.
+    pub message: String,
+    /// A picture that was asked for (zoom).
+    pub picture: Option<Pixels>,
+    pub settle: SettleKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SettleKind {
+    /// Input was sent: wait until its consequences are drawn.
+    #[default]
+    AfterInput,
+    /// A page was opened or reloaded: wait for it to load first.
+    AfterNavigation,
+    /// Nothing was sent; a fresh look is enough.
+    Look,
+    /// Nothing was sent and nothing new is wanted: the last observation still holds.
+    Keep,
+}
+
+/// What happened to the environment since it was last asked.
+#[derive(Debug, Clone, Default)]
+pub struct Happenings {
+    /// Tabs that were opened, in order.
+    pub opened: Vec<String>,
+    pub downloads: Vec<Download>,
+    /// The last dialog that was answered by itself.
+    pub answered_dialog: Option<Dialog>,
+    pub events: Vec<EnvironmentEvent>,
+    pub page_changed: PageChange,
+}
+
+#[async_trait]
+pub trait Environment: Send {
+    /// For records: "chromium 156…, launched".
+    fn describe(&self) -> String;
+
+    fn view(&self) -> ViewSize;
+
+    /// The present moment. The post frame of one step serves as the pre frame of the next.
+    async fn observe(&mut self) -> Result<Observation, EnvError>;
+
+    /// Forgets happenings of before, so that `take_happenings` speaks of one call.
+    fn begin_call(&mut self);
+
+    /// Moves the hand to where the call will act, and reads what it would hit.
+    async fn aim(&mut self, call: &Call) -> Result<Aim, CallFailure>;
+
+    /// Does it. Only what `aim` prepared is acted on.
+    async fn commit(&mut self, call: &Call, aim: &Aim) -> Result<Receipt, CallFailure>;
+
+    /// Takes back what `aim` held ready (modifier keys), after a guard refused.
+    async fn abandon(&mut self);
+
+    /// Waits for the consequences and looks: the frame is provably later than the commit.
+    async fn settle(&mut self, receipt: &Receipt) -> Result<Observation, EnvError>;
+
+    fn take_happenings(&mut self) -> Happenings;
+
+    /// Why the environment can no longer be used, if so.
+    fn lost(&self) -> Option<String>;
+
+    /// Ends everything that was started; bounded.
+    async fn close(&mut self);
+}

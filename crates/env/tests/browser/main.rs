@@ -1,0 +1,1 @@
+//! Real Chromium, driven through the public environment API.

@@ -1,0 +1,105 @@
+//! The calls of one reply, in order: which one is next, what became of each, and what is left
+//! over when the batch stops. Also where a script's `target` gets its coordinate.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{json, Value};
+use surehand_checks::after::batch::{after_call, BatchDecision, CallOutcome, DialogState};
+use surehand_env::{EnvError, Environment};
+use surehand_types::reply::{CallForm, CallRequest, CallResult};
+use surehand_types::Call;
+
+use crate::act::Acted;
+
+pub(crate) struct Batch {
+    calls: Vec<CallRequest>,
+    next: usize,
+    pub(crate) results: Vec<CallResult>,
+}
+
+impl Batch {
+    pub(crate) fn new(calls: Vec<CallRequest>) -> Self {
+        Batch { calls, next: 0, results: Vec::new() }
+    }
+
+    pub(crate) fn next(&mut self) -> Option<CallRequest> {
+        let call = self.calls.get(self.next).cloned()?;
+        self.next += 1;
+        Some(call)
+    }
+
+    /// Keeps the result and says why the rest must not run, if so.
+    pub(crate) fn took(&mut self, acted: &Acted, url_before: Option<&str>) -> Option<String> {
+        self.results.push(CallResult {
+            index: self.next - 1,
+            ran: true,
+            ok: acted.ok,
+            effect: acted.effect.clone(),
+            message: acted.message.clone(),
+        });
+        let following = self.calls.get(self.next)?;
+        let mut page = acted.happenings.page_changed;
+        page.url_changed |= acted.observation.url.as_deref() != url_before;
+        let dialog = if acted.dialog().is_some() { DialogState::Opened } else { DialogState::None };
+        let outcome = CallOutcome {
+            ok: acted.ok,
+            effect: acted.effect.as_ref(),
+            dialog,
+            page,
+            pending: acted.pending.as_ref(),
+        };
+        match after_call(&outcome, following) {
+            BatchDecision::Continue => None,
+            BatchDecision::Stop { reason } => Some(reason),
+        }
+    }
+
+    /// A call that could not even be tried, with everything behind it.
+    pub(crate) fn give_back_current(&mut self, reason: &str) -> Vec<CallRequest> {
+        self.next = self.next.saturating_sub(1);
+        self.give_back(reason)
+    }
+
+    /// Reports the rest as not run.
+    pub(crate) fn give_back(&mut self, reason: &str) -> Vec<CallRequest> {
+        let rest: Vec<CallRequest> = self.calls.drain(self.next..).collect();
+        for offset in 0..rest.len() {
+            self.results.push(CallResult {
+                index: self.next + offset,
+                ran: false,
+                ok: false,
+                effect: None,
+                message: reason.to_string(),
+            });
+        }
+        rest
+    }
+}
+
+/// The call with its coordinate. A target may still be on its way, so it is looked for until the
+/// patience ends; `Ok(Err(sentence))` says why none was found.
+pub(crate) async fn resolve(
+    env: &mut dyn Environment,
+    request: &CallRequest,
+    patience: Duration,
+) -> Result<Result<Call, String>, EnvError> {
+    let (query, call) = match &request.form {
+        CallForm::Ready(call) => return Ok(Ok(call.clone())),
+        CallForm::NeedsTarget { query, call } => (query, call),
+    };
+    let end = Instant::now() + patience;
+    let mut observation = env.observe().await?;
+    loop {
+        match query.resolve(&observation.interactables) {
+            Ok(point) => {
+                let mut call = call.clone();
+                call.insert("coordinate".into(), json!([point.x, point.y]));
+                return Ok(Call::parse(&Value::Object(call)).map(|parsed| parsed.call).map_err(|problem| problem.message));
+            }
+            Err(sentence) if Instant::now() >= end => return Ok(Err(sentence)),
+            Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+        let look = surehand_env::Receipt { settle: surehand_env::SettleKind::Look, ..Default::default() };
+        observation = env.settle(&look).await?;
+    }
+}

@@ -1,0 +1,69 @@
+//! The end of a run: its result, told to the trace, the brain and the caller, then everything
+//! that was started is ended.
+
+use serde_json::Map;
+use surehand_types::event::Event;
+use surehand_types::reason::Exit;
+use surehand_types::result::{exit_of, GovernorSummary, LessonSummary, SelfReport, RESULT_SCHEMA_VERSION};
+use surehand_types::{RunResult, Verdict};
+
+use crate::run::{Ending, Run};
+
+impl Run {
+    pub(crate) async fn finish(mut self, ending: Ending) -> RunResult {
+        // What happened to the environment last belongs into the trace (a crash, a closed tab).
+        for event in self.env.take_happenings().events {
+            if self.trace.record(Event::Environment(event)).is_err() {
+                break;
+            }
+        }
+        let result = self.result(ending);
+        if let Err(error) = self.trace.record(Event::RunEnded { result: Box::new(result.clone()) }) {
+            tracing::error!(%error, "the end of the run could not be written to the trace");
+        }
+        self.brain.end(&result).await;
+        self.env.close().await;
+        result
+    }
+
+    fn result(&mut self, ending: Ending) -> RunResult {
+        let (summary, output, self_report) = match ending.claim {
+            Some(claim) => {
+                let report = SelfReport { success: claim.success, summary: claim.summary.clone() };
+                (Some(claim.summary), claim.output, Some(report))
+            }
+            None => (None, None, None),
+        };
+        let verdict = Verdict::unjudged(self_report);
+        let success = exit_of(verdict.r#final, ending.reason, false) == Exit::Success
+            && ending.reason != surehand_types::Termination::Paused;
+        RunResult {
+            schema_version: RESULT_SCHEMA_VERSION,
+            run_id: self.config.run_id.clone(),
+            task: self.config.task.clone(),
+            start_url: self.config.start_url.clone(),
+            brain: self.brain.name(),
+            started_at: self.config.started_at.clone(),
+            success,
+            summary,
+            output,
+            termination_reason: ending.reason,
+            error: ending.error,
+            steps: self.steps,
+            turns: self.turns,
+            duration_s: self.started.elapsed().as_secs_f64(),
+            cost: self.cost,
+            verdict,
+            downloads: std::mem::take(&mut self.downloads),
+            done_rejections_by_reason: Default::default(),
+            perceptual_summary: Map::new(),
+            effect_summary: self.effects,
+            predicate_summary: Map::new(),
+            loop_recoveries_by_reason: Default::default(),
+            governor: GovernorSummary::default(),
+            lessons: LessonSummary::default(),
+            toggles: self.config.toggles.clone(),
+            trajectory: std::mem::take(&mut self.trajectory),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Frames as files that a brain or an outside program can open: secrets masked, cursor drawn, on
+//! a copy. The clean pixels are never touched.
+
+use std::path::{Path, PathBuf};
+
+use surehand_checks::picture;
+use surehand_trace::content_hash;
+use surehand_types::observation::{ExtraImage, FrameFile, ImageKind};
+use surehand_types::{Observation, Pixels};
+
+#[derive(Debug, thiserror::Error)]
+pub enum PictureFailure {
+    #[error("cannot write a frame to {path}: {source}")]
+    Write { path: String, source: std::io::Error },
+    #[error("cannot encode a frame: {0}")]
+    Encode(#[from] picture::PictureError),
+}
+
+/// Writes numbered pictures into one folder, which lives as long as the run or the tools session.
+#[derive(Debug)]
+pub struct FrameFiles {
+    folder: PathBuf,
+    next: u64,
+    /// The last frame with what was drawn on it: a kept observation needs no second file.
+    last: Option<(u64, surehand_types::ViewPoint, FrameFile)>,
+}
+
+impl FrameFiles {
+    pub fn new(folder: &Path) -> Result<FrameFiles, PictureFailure> {
+        std::fs::create_dir_all(folder)
+            .map_err(|source| PictureFailure::Write { path: folder.display().to_string(), source })?;
+        Ok(FrameFiles { folder: folder.to_path_buf(), next: 1, last: None })
+    }
+
+    /// The frame as the brain sees it.
+    pub fn frame(&mut self, observation: &Observation) -> Result<FrameFile, PictureFailure> {
+        let frame = &observation.frame;
+        if let Some((id, cursor, file)) = &self.last
+            && *id == frame.id
+            && *cursor == observation.cursor
+        {
+            return Ok(FrameFile { stale: frame.stale, ..file.clone() });
+        }
+        let mut pixels = frame.pixels.as_ref().clone();
+        picture::fill_boxes(&mut pixels, observation.view, &observation.masks);
+        picture::draw_cursor(&mut pixels, observation.view, observation.cursor);
+        let file = self.write(&pixels, frame.stale)?;
+        self.last = Some((frame.id, observation.cursor, file.clone()));
+        Ok(file)
+    }
+
+    pub fn extra(&mut self, kind: ImageKind, pixels: &Pixels) -> Result<ExtraImage, PictureFailure> {
+        Ok(ExtraImage { kind, file: self.write(pixels, false)? })
+    }
+
+    fn write(&mut self, pixels: &Pixels, stale: bool) -> Result<FrameFile, PictureFailure> {
+        let bytes = picture::encode_png(pixels)?;
+        let path = self.folder.join(format!("frame-{:05}.png", self.next));
+        self.next += 1;
+        std::fs::write(&path, &bytes)
+            .map_err(|source| PictureFailure::Write { path: path.display().to_string(), source })?;
+        Ok(FrameFile {
+            path: path.display().to_string(),
+            width: pixels.width,
+            height: pixels.height,
+            format: "png".into(),
+            sha256: content_hash(&bytes),
+            stale,
+        })
+    }
+}

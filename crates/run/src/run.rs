@@ -1,0 +1,310 @@
+//! A run as a thing: what it was told, what it holds, and how it ends. The order of its steps is
+//! in `step`, the making of its result in `finish`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use surehand_brain::{Brain, BrainError};
+use surehand_checks::before::GuardList;
+use surehand_env::{EnvError, Environment};
+use surehand_trace::{TraceError, TraceWriter};
+use surehand_types::event::{Event, RunStarted};
+use surehand_types::observation::Download;
+use surehand_types::reply::{CallRequest, CallResult, Hint};
+use surehand_types::result::{EffectSummary, Observed, StepFrames, Timing};
+use surehand_types::{Focus, Observation, Reply, RunResult, StepRecord, Termination, Turn};
+use tokio_util::sync::CancellationToken;
+
+use crate::act::Acted;
+use crate::answer::view_of;
+use crate::budget::Budget;
+use crate::pictures::{FrameFiles, PictureFailure};
+use crate::step;
+
+/// Everything a run is told at its start.
+#[derive(Debug, Clone)]
+pub struct RunConfig {
+    pub run_id: String,
+    pub task: String,
+    pub start_url: Option<String>,
+    pub started_at: String,
+    pub max_steps: u32,
+    pub timeout: Option<Duration>,
+    pub target_wait: Duration,
+    pub toggles: BTreeMap<String, String>,
+    /// Where the frames go that the brain is shown; removed by the caller after the run.
+    pub frames_folder: PathBuf,
+    pub version: String,
+}
+
+/// Runs to the end, whatever that end is. Errors are inside the result.
+pub async fn run(
+    config: RunConfig,
+    env: Box<dyn Environment>,
+    brain: Box<dyn Brain>,
+    trace: TraceWriter,
+    guards: GuardList,
+    cancel: CancellationToken,
+) -> RunResult {
+    let started = Instant::now();
+    let files = FrameFiles::new(&config.frames_folder);
+    let budget = Budget::new(config.max_steps, config.timeout);
+    let mut run = Run {
+        config,
+        env,
+        brain,
+        trace,
+        guards,
+        cancel,
+        budget,
+        files: None,
+        started,
+        turns: 0,
+        steps: 0,
+        spent_in_row: 0,
+        results: Vec::new(),
+        feedback: String::new(),
+        problem: None,
+        last: None,
+        trajectory: Vec::new(),
+        effects: EffectSummary::default(),
+        downloads: Vec::new(),
+        cost: 0.0,
+    };
+    let ending = match files {
+        Ok(files) => {
+            run.files = Some(files);
+            run.to_the_end().await
+        }
+        Err(error) => error.into(),
+    };
+    run.finish(ending).await
+}
+
+pub(crate) struct Run {
+    pub(crate) config: RunConfig,
+    pub(crate) env: Box<dyn Environment>,
+    pub(crate) brain: Box<dyn Brain>,
+    pub(crate) trace: TraceWriter,
+    pub(crate) guards: GuardList,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) budget: Budget,
+    files: Option<FrameFiles>,
+    pub(crate) started: Instant,
+    pub(crate) turns: u32,
+    pub(crate) steps: u32,
+    pub(crate) spent_in_row: u32,
+    /// What became of the last reply's calls, and the text about it.
+    pub(crate) results: Vec<CallResult>,
+    pub(crate) feedback: String,
+    /// One sentence about the last reply, told with the next turn.
+    pub(crate) problem: Option<String>,
+    pub(crate) last: Option<Acted>,
+    pub(crate) trajectory: Vec<StepRecord>,
+    pub(crate) effects: EffectSummary,
+    pub(crate) downloads: Vec<Download>,
+    pub(crate) cost: f64,
+}
+
+/// Why and how a run ended.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    pub(crate) reason: Termination,
+    pub(crate) claim: Option<Claim>,
+    pub(crate) error: Option<String>,
+}
+
+/// What the brain said about its own work.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) success: bool,
+    pub(crate) summary: String,
+    pub(crate) output: Option<serde_json::Value>,
+}
+
+impl Run {
+    async fn to_the_end(&mut self) -> Ending {
+        if let Err(ending) = self.begin() {
+            return ending;
+        }
+        loop {
+            if let Err(ending) = step::turn(self).await {
+                return ending;
+            }
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), Ending> {
+        let event = Event::RunStarted(RunStarted {
+            task: self.config.task.clone(),
+            start_url: self.config.start_url.clone(),
+            brain: self.brain.name(),
+            environment: self.env.describe(),
+            viewport: self.env.view(),
+            max_steps: self.config.max_steps,
+            timeout_s: self.config.timeout.map(|timeout| timeout.as_secs_f64()),
+            toggles: self.config.toggles.clone(),
+            surehand_version: self.config.version.clone(),
+        });
+        self.trace.record(event)?;
+        Ok(())
+    }
+
+    pub(crate) fn within_budget(&self) -> Result<(), Ending> {
+        if self.cancel.is_cancelled() {
+            return Err(Ending::of(Termination::Cancelled));
+        }
+        match self.budget.exhausted(self.steps) {
+            Some(reason) => Err(Ending::of(reason)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn stop_reason(&self) -> Ending {
+        let reason = if self.cancel.is_cancelled() { Termination::Cancelled } else { Termination::Timeout };
+        let error = "the action under way did not finish in time".to_string();
+        Ending { error: Some(error), ..Ending::of(reason) }
+    }
+
+    pub(crate) fn turn_for(&mut self, before: &Observation, hints: Vec<Hint>) -> Result<Turn, Ending> {
+        let Some(files) = &mut self.files else {
+            return Err(Ending::broken(Termination::EnvError, "there is no folder for frames".into()));
+        };
+        Ok(Turn {
+            run: self.config.run_id.clone(),
+            turn: self.turns,
+            step: self.steps + 1,
+            task: self.config.task.clone(),
+            observation: view_of(self.last.as_ref(), before, files)?,
+            results: self.results.clone(),
+            feedback: self.feedback.clone(),
+            problem: self.problem.clone(),
+            hints,
+            viewport: before.view,
+            budget: self.budget.left(self.steps),
+        })
+    }
+
+    pub(crate) fn note_reply(&mut self, reply: &Reply, think_ms: f64) -> Result<(), Ending> {
+        self.problem = None;
+        self.spent_in_row = 0;
+        self.cost += reply.usage.cost_usd;
+        let event = Event::Replied {
+            turn: self.turns,
+            thought: reply.thought.clone(),
+            expected: reply.expected.clone(),
+            calls: reply.calls.iter().map(|call| call.given.clone()).collect(),
+            problem: None,
+            think_ms,
+        };
+        self.trace.record(event)?;
+        Ok(())
+    }
+
+    pub(crate) fn note_problem(&mut self, problem: &str, think_ms: f64) -> Result<(), Ending> {
+        let event = Event::Replied {
+            turn: self.turns,
+            thought: None,
+            expected: Vec::new(),
+            calls: Vec::new(),
+            problem: Some(problem.to_string()),
+            think_ms,
+        };
+        self.trace.record(event)?;
+        Ok(())
+    }
+
+    /// Writes down which calls were not run, and why.
+    pub(crate) fn hand_back(&mut self, calls: Vec<CallRequest>, reason: &str) -> Result<(), Ending> {
+        if calls.is_empty() {
+            return Ok(());
+        }
+        let calls = calls.into_iter().map(|call| call.given).collect();
+        self.trace.record(Event::NotRun { turn: self.turns, calls, reason: reason.to_string() })?;
+        Ok(())
+    }
+
+    /// A record of the coming step with nothing in it yet: unknown stays unknown.
+    pub(crate) fn blank_record(&self) -> StepRecord {
+        StepRecord {
+            step: self.steps + 1,
+            turn: self.turns,
+            thought: None,
+            call: None,
+            ok: false,
+            message: String::new(),
+            error: None,
+            dispatched: None,
+            hit: None,
+            effect: None,
+            action_effect_observed: None,
+            feedback: String::new(),
+            frame_hash: String::new(),
+            frames: StepFrames::default(),
+            predicted_outcome: None,
+            predicate_results: Vec::new(),
+            reward_components: BTreeMap::new(),
+            done_rejected_reason: None,
+            loop_recovery_reason: None,
+            guard: None,
+            observed: Observed { url: None, title: None, focus: Focus::Unknown },
+            timing_ms: Timing::default(),
+            usage: Default::default(),
+        }
+    }
+
+    pub(crate) fn observed(&self, observation: &Observation) -> Observed {
+        Observed { url: observation.url.clone(), title: observation.title.clone(), focus: observation.focus.clone() }
+    }
+
+    /// Counts and writes a finished step.
+    pub(crate) fn keep(&mut self, record: StepRecord) -> Result<(), Ending> {
+        self.steps += 1;
+        if let Some(effect) = &record.effect {
+            self.effects.count(effect);
+        }
+        self.trajectory.push(record.clone());
+        self.trace.record(Event::Step(Box::new(record)))?;
+        Ok(())
+    }
+}
+
+impl Ending {
+    pub(crate) fn of(reason: Termination) -> Self {
+        Ending { reason, claim: None, error: None }
+    }
+
+    pub(crate) fn broken(reason: Termination, error: String) -> Self {
+        Ending { reason, claim: None, error: Some(error) }
+    }
+
+    pub(crate) fn claimed(success: bool, summary: String, output: Option<serde_json::Value>) -> Self {
+        let reason = if success { Termination::Done } else { Termination::DoneFailed };
+        Ending { reason, claim: Some(Claim { success, summary, output }), error: None }
+    }
+}
+
+impl From<EnvError> for Ending {
+    fn from(error: EnvError) -> Self {
+        Ending::broken(Termination::EnvError, error.to_string())
+    }
+}
+
+impl From<BrainError> for Ending {
+    fn from(error: BrainError) -> Self {
+        Ending::broken(Termination::BrainError, error.to_string())
+    }
+}
+
+impl From<TraceError> for Ending {
+    fn from(error: TraceError) -> Self {
+        Ending::broken(Termination::EnvError, format!("the trace cannot be written: {error}"))
+    }
+}
+
+impl From<PictureFailure> for Ending {
+    fn from(error: PictureFailure) -> Self {
+        Ending::broken(Termination::EnvError, error.to_string())
+    }
+}

@@ -1,0 +1,259 @@
+//! The store as the rest of the program sees it: begin, finish, list, resolve, read. Removing,
+//! exporting and retention add their methods in files of their own.
+
+use std::fs;
+
+use sqlx::sqlite::SqlitePool;
+use surehand_trace::{FrameLibrary, Timeline, TraceRead, read_trace};
+use surehand_types::event::RunStarted;
+use surehand_types::{Redactor, RunResult};
+
+use crate::data_dir::{DataDir, create_private, is_run_id};
+use crate::error::StoreError;
+use crate::files::FolderFrames;
+use crate::process::ProcessMark;
+use crate::row::{RunFilter, RunRow, RunState};
+use crate::{index, rebuild, references};
+
+/// The runs of one data folder.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pub(crate) data: DataDir,
+    pub(crate) pool: SqlitePool,
+}
+
+/// A run that is about to start.
+#[derive(Debug, Clone, Copy)]
+pub struct NewRun<'a> {
+    pub run_id: &'a str,
+    /// RFC 3339, UTC.
+    pub started_at: &'a str,
+    pub started: &'a RunStarted,
+    /// The index is a writer of text like the trace is: task and url pass the redactor.
+    pub redactor: &'a Redactor,
+}
+
+impl Store {
+    pub async fn open(data: &DataDir) -> Result<Store, StoreError> {
+        let pool = index::open(data).await?;
+        Ok(Store {
+            data: data.clone(),
+            pool,
+        })
+    }
+
+    pub fn data(&self) -> &DataDir {
+        &self.data
+    }
+
+    /// The frames of all runs, for reports.
+    pub fn frames(&self) -> impl FrameLibrary + use<> {
+        FolderFrames::new(&self.data)
+    }
+
+    /// Lists the run as running in this process.
+    pub async fn begin_run(&self, run: NewRun<'_>) -> Result<(), StoreError> {
+        let process = ProcessMark::current();
+        let file = self.data.process_file(run.run_id);
+        let write = || -> std::io::Result<()> {
+            create_private(&self.data.run(run.run_id))?;
+            fs::write(&file, serde_json::to_vec(&process)?)
+        };
+        write().map_err(StoreError::file(&file))?;
+        sqlx::query(
+            "INSERT INTO runs (run_id, task, brain, start_url, started_at, state, pid, pid_start) \
+             VALUES (?1, ?2, ?3, ?4, ?5, 'running', ?6, ?7) \
+             ON CONFLICT (run_id) DO UPDATE SET state = 'running', ended_at = NULL, \
+             pid = excluded.pid, pid_start = excluded.pid_start",
+        )
+        .bind(run.run_id)
+        .bind(run.redactor.text(&run.started.task))
+        .bind(run.redactor.text(&run.started.brain))
+        .bind(
+            run.started
+                .start_url
+                .as_deref()
+                .map(|url| run.redactor.text(url)),
+        )
+        .bind(run.started_at)
+        .bind(process.pid)
+        .bind(process.start)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Lists the run as ended. The result itself is in the trace.
+    pub async fn finish_run(&self, result: &RunResult) -> Result<(), StoreError> {
+        let (data, run_id) = (self.data.clone(), result.run_id.clone());
+        let bytes = blocking(move || Ok(references::run_bytes(&data, &run_id))).await?;
+        sqlx::query(
+            "UPDATE runs SET state = 'ended', ended_at = ?2, termination_reason = ?3, success = ?4, \
+             final_verdict = ?5, steps = ?6, duration_s = ?7, cost = ?8, bytes = ?9 WHERE run_id = ?1",
+        )
+        .bind(&result.run_id)
+        .bind(surehand_trace::writer::now())
+        .bind(result.termination_reason.as_str())
+        .bind(result.success)
+        .bind(rebuild::verdict_name(result))
+        .bind(i64::from(result.steps))
+        .bind(result.duration_s)
+        .bind(result.cost)
+        .bind(bytes as i64)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// The newest runs first, at most `limit` of those that the filter lets through.
+    pub async fn list(&self, limit: usize, filter: RunFilter) -> Result<Vec<RunRow>, StoreError> {
+        let mut rows = Vec::new();
+        let all = sqlx::query("SELECT * FROM runs ORDER BY started_at DESC, run_id DESC")
+            .fetch_all(&self.pool)
+            .await?;
+        for row in &all {
+            if rows.len() >= limit {
+                break;
+            }
+            let row = self.settled(RunRow::from_sql(row)?).await?;
+            if filter.lets_through(&row) {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// One run of the index by its full id.
+    pub async fn row(&self, run_id: &str) -> Result<Option<RunRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM runs WHERE run_id = ?1")
+            .bind(run_id)
+            .fetch_optional(&self.pool)
+            .await?;
+        match row {
+            Some(row) => Ok(Some(self.settled(RunRow::from_sql(&row)?).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The run somebody means by `last`, a full id, or the beginning of one.
+    pub async fn resolve(&self, text: &str) -> Result<String, StoreError> {
+        let wanted = text.trim().to_lowercase();
+        if wanted == "last" {
+            let newest = sqlx::query_scalar::<_, String>(
+                "SELECT run_id FROM runs ORDER BY started_at DESC, run_id DESC LIMIT 1",
+            )
+            .fetch_optional(&self.pool)
+            .await?;
+            return newest.ok_or(StoreError::NoRuns);
+        }
+        let missing = || StoreError::NoSuchRun {
+            text: text.to_string(),
+        };
+        if !is_run_id(&wanted) {
+            return Err(missing());
+        }
+        let mut matches: Vec<String> = sqlx::query_scalar(
+            "SELECT run_id FROM runs WHERE substr(run_id, 1, length(?1)) = ?1 \
+             ORDER BY run_id = ?1 DESC, started_at DESC LIMIT 4",
+        )
+        .bind(&wanted)
+        .fetch_all(&self.pool)
+        .await?;
+        match matches.as_slice() {
+            [] => Err(missing()),
+            [first, ..] if *first == wanted => Ok(wanted),
+            [_] => Ok(matches.remove(0)),
+            _ => Err(StoreError::AmbiguousRun {
+                text: text.to_string(),
+                matches,
+            }),
+        }
+    }
+
+    /// The raw events of a run, as far as they can be read.
+    pub fn events(&self, run_id: &str) -> Result<TraceRead, StoreError> {
+        if !is_run_id(run_id) {
+            return Err(StoreError::NoSuchRun {
+                text: run_id.to_string(),
+            });
+        }
+        let path = self.data.events(run_id);
+        let file = fs::File::open(&path).map_err(StoreError::file(&path))?;
+        Ok(read_trace(std::io::BufReader::new(file)))
+    }
+
+    /// The run as views show it. One whose process is alive is not called interrupted.
+    pub async fn timeline(&self, run_id: &str) -> Result<Timeline, StoreError> {
+        let store = self.clone();
+        let id = run_id.to_string();
+        let mut timeline = blocking(move || Ok(Timeline::from_read(store.events(&id)?))).await?;
+        if self.row(run_id).await?.is_some_and(|row| row.is_live()) {
+            timeline.mark_running();
+        }
+        Ok(timeline)
+    }
+
+    /// Corrects a row that says "running" although its process is gone: the trace knows whether
+    /// the run ended and how many steps it took.
+    pub(crate) async fn settled(&self, row: RunRow) -> Result<RunRow, StoreError> {
+        if row.state != RunState::Running || row.is_live() {
+            return Ok(row);
+        }
+        let (data, run_id) = (self.data.clone(), row.run_id.clone());
+        let found = blocking(move || Ok(rebuild::look(&data, &run_id))).await?;
+        let Some(found) = found else {
+            return Ok(RunRow {
+                state: RunState::Interrupted,
+                ..row
+            });
+        };
+        if let Some(result) = &found.result {
+            self.finish_run(result).await?;
+            return Ok(RunRow {
+                state: RunState::Ended,
+                ended_at: found.last_at,
+                termination_reason: Some(result.termination_reason.as_str().into()),
+                success: Some(result.success),
+                final_verdict: Some(rebuild::verdict_name(result).into()),
+                steps: result.steps,
+                duration_s: Some(result.duration_s),
+                cost: Some(result.cost),
+                bytes: found.bytes,
+                ..row
+            });
+        }
+        // The condition keeps a run that was continued meanwhile from being marked.
+        sqlx::query(
+            "UPDATE runs SET state = 'interrupted', ended_at = ?2, steps = ?3, duration_s = ?4, bytes = ?5 \
+             WHERE run_id = ?1 AND state = 'running' AND pid IS ?6 AND pid_start IS ?7",
+        )
+        .bind(&row.run_id)
+        .bind(&found.last_at)
+        .bind(i64::from(found.steps))
+        .bind(found.duration_s)
+        .bind(found.bytes as i64)
+        .bind(row.process.map(|process| process.pid))
+        .bind(row.process.map(|process| process.start))
+        .execute(&self.pool)
+        .await?;
+        Ok(RunRow {
+            state: RunState::Interrupted,
+            ended_at: found.last_at,
+            steps: found.steps,
+            duration_s: found.duration_s,
+            bytes: found.bytes,
+            ..row
+        })
+    }
+}
+
+/// Runs file work off the async threads.
+pub(crate) async fn blocking<T, F>(work: F) -> Result<T, StoreError>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T, StoreError> + Send + 'static,
+{
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| StoreError::Stopped)?
+}

@@ -1,0 +1,182 @@
+//! Plain words for what was measured around a step: effect, focus, dialogs, tabs, durations.
+
+use surehand_types::event::EnvironmentEvent;
+use surehand_types::observation::{DialogHandled, DialogKind, FocusedElement};
+use surehand_types::{Dialog, EffectStatus, Evidence, Focus, StepRecord};
+
+use super::outcome::Tone;
+use super::words::clip_to;
+use crate::timeline::{Happening, HappeningKind};
+
+pub fn steps_in_words(steps: u32) -> String {
+    if steps == 1 {
+        "1 step".into()
+    } else {
+        format!("{steps} steps")
+    }
+}
+
+/// `0.4 s`, `12 s`, `2 min 05 s`, `1 h 02 min`.
+pub fn duration_in_words(seconds: f64) -> String {
+    if !seconds.is_finite() || seconds < 0.0 {
+        return "unknown".into();
+    }
+    if seconds < 10.0 {
+        return format!("{seconds:.1} s");
+    }
+    // Finite and not negative; runs of more than 2^64 seconds do not occur.
+    let whole = seconds.round() as u64;
+    match whole {
+        0..=59 => format!("{whole} s"),
+        60..=3599 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// `340 ms` or `1.2 s`.
+pub fn milliseconds_in_words(ms: f64) -> String {
+    if ms < 1000.0 {
+        format!("{ms:.0} ms")
+    } else {
+        duration_in_words(ms / 1000.0)
+    }
+}
+
+/// An effect for people: a short label and, where there is one, the evidence or reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EffectWords {
+    pub tone: Tone,
+    pub label: &'static str,
+    pub detail: Option<String>,
+}
+
+/// `None` for steps that have nothing to measure: unusable replies, `done`, a question.
+pub fn effect_in_words(record: &StepRecord) -> Option<EffectWords> {
+    let Some(effect) = &record.effect else {
+        let tool = record.call.as_ref()?.get("tool")?.as_str()?;
+        let looked = !matches!(tool, "done" | "ask_user") && record.ok;
+        return looked.then_some(EffectWords {
+            tone: Tone::Neutral,
+            label: "only looked",
+            detail: None,
+        });
+    };
+    let (tone, label) = match effect.status {
+        EffectStatus::Confirmed => (Tone::Good, "effect confirmed"),
+        EffectStatus::NoEffect => (Tone::Bad, "no effect"),
+        EffectStatus::Unverifiable => (Tone::Unsure, "effect not verified"),
+        EffectStatus::Refused => (Tone::Neutral, "nothing was sent"),
+    };
+    let mut parts: Vec<String> = effect
+        .evidence
+        .iter()
+        .take(4)
+        .map(evidence_in_words)
+        .collect();
+    match effect.reason.as_deref() {
+        Some("not_measured") => parts.push("nothing measured it".into()),
+        Some("preview") => parts.push("shown first, waits for a confirmation".into()),
+        Some("native_control") => parts.push("a native control, waits for the choice".into()),
+        Some(reason) => parts.push(clip_to(&reason.replace('_', " "), 200)),
+        None => {}
+    }
+    Some(EffectWords {
+        tone,
+        label,
+        detail: (!parts.is_empty()).then(|| parts.join("; ")),
+    })
+}
+
+fn evidence_in_words(evidence: &Evidence) -> String {
+    let kind = clip_to(&evidence.kind.replace('_', " "), 60);
+    match evidence.detail.as_str() {
+        "" => kind,
+        detail => format!("{kind}: {}", clip_to(detail, 160)),
+    }
+}
+
+pub fn focus_in_words(focus: &Focus) -> String {
+    match focus {
+        Focus::Nothing => "nothing".into(),
+        Focus::Unknown => "not known".into(),
+        Focus::Element(element) => element_in_words(element),
+    }
+}
+
+fn element_in_words(element: &FocusedElement) -> String {
+    let kind = element.role.as_deref().unwrap_or(&element.tag);
+    let name = [
+        &element.label,
+        &element.name,
+        &element.placeholder,
+        &element.id,
+    ]
+    .into_iter()
+    .flatten()
+    .find(|name| !name.is_empty());
+    let mut words = match name {
+        Some(name) => format!("{} {:?}", clip(kind), clip(name)),
+        None => clip(kind),
+    };
+    match (&element.value, element.empty) {
+        (Some(value), _) if !value.is_empty() => {
+            words.push_str(&format!(" holding {:?}", clip(value)));
+        }
+        (_, Some(true)) => words.push_str(", empty"),
+        _ => {}
+    }
+    words
+}
+
+/// Something that happened around a step.
+pub fn happening_in_words(happening: &Happening) -> String {
+    match &happening.what {
+        HappeningKind::Environment(event) => environment_in_words(event),
+        HappeningKind::Note { message, .. } => clip_to(message, 400),
+        HappeningKind::UnusableReply { problem } => {
+            format!(
+                "the brain's reply could not be used: {}",
+                clip_to(problem, 300)
+            )
+        }
+    }
+}
+
+pub fn environment_in_words(event: &EnvironmentEvent) -> String {
+    match event {
+        EnvironmentEvent::TabOpened { tab, url } => {
+            format!("tab {} opened: {}", clip(tab), clip_to(url, 120))
+        }
+        EnvironmentEvent::TabClosed { tab } => format!("tab {} closed", clip(tab)),
+        EnvironmentEvent::TabCrashed { tab } => format!("tab {} crashed", clip(tab)),
+        EnvironmentEvent::DialogOpened { dialog, .. } => dialog_in_words(dialog),
+        EnvironmentEvent::Download { path, bytes } => {
+            format!("downloaded {} ({bytes} bytes)", clip_to(path, 120))
+        }
+        EnvironmentEvent::Lost { reason } => {
+            format!("the browser or desktop was lost: {}", clip_to(reason, 200))
+        }
+    }
+}
+
+fn dialog_in_words(dialog: &Dialog) -> String {
+    let kind = match dialog.r#type {
+        DialogKind::Alert => "an alert",
+        DialogKind::Confirm => "a confirmation",
+        DialogKind::Prompt => "a prompt",
+        DialogKind::Beforeunload => "a leave-page question",
+    };
+    let handled = match dialog.handled {
+        Some(DialogHandled::Accepted) => ", accepted",
+        Some(DialogHandled::Dismissed) => ", dismissed",
+        None => "",
+    };
+    format!(
+        "{kind} opened: {:?}{handled}",
+        clip_to(&dialog.message, 200)
+    )
+}
+
+fn clip(text: &str) -> String {
+    clip_to(text, 60)
+}

@@ -1,0 +1,457 @@
+//! One step as a card: the two frames with marks, and under them everything that is known.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+use surehand_types::StepRecord;
+use surehand_types::result::Timing;
+
+use super::frames::{Embedded, Shown};
+use super::overlay;
+use crate::report::escape::html;
+use crate::report::facts::{
+    effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words,
+};
+use crate::report::outcome::Tone;
+use crate::report::words::{call_in_words, clip_to};
+use crate::timeline::{Completion, FrameView, Happening, HappeningKind, NotRun, StepView};
+
+pub(super) fn render(page: &mut String, entry: &StepView, frames: &Embedded) {
+    let record = &entry.record;
+    let step = record.step;
+    let _ = write!(
+        page,
+        "<article class=\"step\" id=\"step-{step}\" tabindex=\"-1\" aria-labelledby=\"title-{step}\">\n\
+         <header>\n<a class=\"number\" href=\"#step-{step}\" aria-label=\"Step {step}\">{step}</a>\n\
+         <h2 id=\"title-{step}\">{}</h2>\n{}</header>\n",
+        html(&headline(entry)),
+        chips(entry),
+    );
+    happenings(page, &entry.happenings);
+    if entry.before.is_some() || entry.after.is_some() {
+        pictures(page, entry, frames);
+    }
+    page.push_str("<div class=\"about\">\n<div class=\"story\">\n");
+    thought(page, record);
+    message(page, record);
+    hit(page, record);
+    evidence(page, record);
+    predictions(page, record);
+    guards(page, record);
+    not_run(page, &entry.not_run);
+    page.push_str("</div>\n<div class=\"side\">\n");
+    if entry.completion == Completion::Finished {
+        observed(page, record);
+        timing(page, &record.timing_ms);
+    }
+    details(page, record);
+    page.push_str("</div>\n</div>\n</article>\n");
+}
+
+/// One picture of the film strip; a plain link, so it works without scripts.
+pub(super) fn thumbnail(page: &mut String, entry: &StepView, frames: &Embedded) {
+    let step = entry.record.step;
+    let frame = entry.after.as_ref().or(entry.before.as_ref());
+    let class = match frame.map(|frame| frames.show(&frame.sha256)) {
+        Some(Shown::Class(class)) => class,
+        _ => "nothing".into(),
+    };
+    let (tone, label) = state(entry);
+    let _ = writeln!(
+        page,
+        "<li><a href=\"#step-{step}\" title=\"{}\"><span class=\"thumb {class}\"></span>\
+         <span class=\"label\"><b>{step}</b> <span class=\"{}\"><i aria-hidden=\"true\">{}</i>\
+         <span class=\"sr\">{label}</span></span></span></a></li>",
+        html(&headline(entry)),
+        tone_class(tone),
+        mark(tone),
+    );
+}
+
+pub(super) fn not_run(page: &mut String, all: &[NotRun]) {
+    for group in all {
+        let _ = write!(
+            page,
+            "<div class=\"notrun\"><p>Not run, because {}:</p><ul>",
+            html(clip_to(&group.reason, 300).trim_end_matches('.'))
+        );
+        for call in &group.calls {
+            let _ = write!(page, "<li>{}</li>", html(&call_in_words(call, None)));
+        }
+        page.push_str("</ul></div>\n");
+    }
+}
+
+pub(super) fn happenings(page: &mut String, all: &[Happening]) {
+    if all.is_empty() {
+        return;
+    }
+    page.push_str("<ul class=\"happenings\">\n");
+    for happening in all {
+        let kind = match &happening.what {
+            HappeningKind::Environment(_) => "Environment",
+            HappeningKind::Note { .. } => "Note",
+            HappeningKind::UnusableReply { .. } => "Brain",
+        };
+        let _ = writeln!(
+            page,
+            "<li><b>{kind}</b> {}</li>",
+            html(&happening_in_words(happening))
+        );
+    }
+    page.push_str("</ul>\n");
+}
+
+pub(super) fn mark(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => "✓",
+        Tone::Bad => "✕",
+        Tone::Unsure => "?",
+        Tone::Neutral => "–",
+    }
+}
+
+pub(super) fn tone_class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Unsure => "unsure",
+        Tone::Neutral => "neutral",
+    }
+}
+
+fn headline(entry: &StepView) -> String {
+    match &entry.record.call {
+        Some(call) => capital(&call_in_words(call, entry.record.hit.as_ref())),
+        None => "No usable reply from the brain".into(),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// The one sign a step has in the film strip.
+fn state(entry: &StepView) -> (Tone, &'static str) {
+    if entry.completion == Completion::CutOff {
+        (Tone::Bad, "cut off")
+    } else if !entry.record.ok {
+        (Tone::Bad, "failed")
+    } else {
+        match effect_in_words(&entry.record) {
+            Some(effect) => (effect.tone, effect.label),
+            None => (Tone::Neutral, "nothing to measure"),
+        }
+    }
+}
+
+fn chips(entry: &StepView) -> String {
+    let record = &entry.record;
+    let mut out = String::from("<p class=\"chips\">");
+    let mut chip = |tone: Tone, label: &str| {
+        let _ = write!(
+            out,
+            "<span class=\"chip {}\"><i aria-hidden=\"true\">{}</i> {}</span>",
+            tone_class(tone),
+            mark(tone),
+            html(label)
+        );
+    };
+    if entry.completion == Completion::CutOff {
+        chip(Tone::Bad, "cut off");
+    } else {
+        if !record.ok {
+            chip(Tone::Bad, "failed");
+        }
+        if let Some(effect) = effect_in_words(record) {
+            chip(effect.tone, effect.label);
+        }
+    }
+    if record.done_rejected_reason.is_some() {
+        chip(Tone::Bad, "done was not accepted");
+    }
+    if record.loop_recovery_reason.is_some() {
+        chip(Tone::Unsure, "going in circles");
+    }
+    out.push_str("</p>\n");
+    out
+}
+
+fn pictures(page: &mut String, entry: &StepView, frames: &Embedded) {
+    let record = &entry.record;
+    let same = match (&entry.before, &entry.after) {
+        (Some(before), Some(after)) => before.sha256 == after.sha256,
+        _ => false,
+    };
+    page.push_str("<div class=\"frames\">\n");
+    if let Some(before) = &entry.before {
+        let marks = overlay::render(record.dispatched, record.hit.as_ref(), before.view);
+        let caption = match record.dispatched {
+            Some(point) => match point.from {
+                Some(from) => format!(
+                    "dragged from {}, {} to the ring at {}, {}",
+                    from.x, from.y, point.x, point.y
+                ),
+                None => format!(
+                    "the ring marks where input was sent: {}, {}",
+                    point.x, point.y
+                ),
+            },
+            None => "nothing was sent to a point".into(),
+        };
+        figure(
+            page,
+            "Before",
+            &caption,
+            record.step,
+            before,
+            &marks,
+            frames,
+        );
+    }
+    if let Some(after) = &entry.after {
+        let caption = if same {
+            "the same picture as before"
+        } else {
+            "after the page had settled"
+        };
+        figure(page, "After", caption, record.step, after, "", frames);
+    }
+    page.push_str("</div>\n");
+    if !same && entry.before.is_some() && entry.after.is_some() {
+        let _ = writeln!(
+            page,
+            "<p class=\"compare\"><button type=\"button\" aria-pressed=\"false\">Lay one over the other</button>\
+             <label hidden>Before <input type=\"range\" min=\"0\" max=\"100\" value=\"50\" \
+             aria-label=\"How much of the frame before to show, step {}\"> After</label></p>",
+            record.step
+        );
+    }
+}
+
+fn figure(
+    page: &mut String,
+    name: &str,
+    caption: &str,
+    step: u32,
+    frame: &FrameView,
+    marks: &str,
+    frames: &Embedded,
+) {
+    let ratio = format!("{}/{}", frame.view.width.max(1), frame.view.height.max(1));
+    let (class, inside) = match frames.show(&frame.sha256) {
+        Shown::Class(class) => (class, String::new()),
+        Shown::Missing => (
+            "nothing".into(),
+            "<span>This frame is no longer stored.</span>".into(),
+        ),
+        Shown::TooMany => (
+            "nothing".into(),
+            "<span>Left out to keep this page small; it is in the data folder.</span>".to_string(),
+        ),
+    };
+    let stale = if frame.stale {
+        " · an older picture, a newer one could not be taken"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        page,
+        "<figure class=\"{}\"><div class=\"shot {class}\" role=\"img\" aria-label=\"The screen {} step {step}; {}\" \
+         style=\"aspect-ratio:{ratio}\">{inside}{marks}</div>\
+         <figcaption><b>{name}</b> {}{stale}</figcaption></figure>",
+        name.to_lowercase(),
+        name.to_lowercase(),
+        html(caption),
+        html(caption),
+    );
+}
+
+fn thought(page: &mut String, record: &StepRecord) {
+    if let Some(thought) = record
+        .thought
+        .as_ref()
+        .filter(|text| !text.trim().is_empty())
+    {
+        let _ = writeln!(
+            page,
+            "<blockquote><b>Thought</b> {}</blockquote>",
+            html(thought)
+        );
+    }
+}
+
+fn message(page: &mut String, record: &StepRecord) {
+    if !record.message.is_empty() {
+        let _ = writeln!(page, "<p class=\"message\">{}</p>", html(&record.message));
+    }
+    if let Some(error) = &record.error
+        && error.message != record.message
+    {
+        let _ = writeln!(
+            page,
+            "<p class=\"message bad\">{}</p>",
+            html(&error.message)
+        );
+    }
+}
+
+fn hit(page: &mut String, record: &StepRecord) {
+    let Some(hit) = &record.hit else { return };
+    let mut words = format!("<b>Hit</b> <code>{}</code>", html(&hit.descriptor));
+    if let Some(frame) = &hit.frame {
+        let _ = write!(
+            words,
+            " inside the frame <code>{}</code>",
+            html(&clip_to(frame, 120))
+        );
+    }
+    let _ = writeln!(page, "<p>{words}</p>");
+    if let Some(covered) = &hit.covers {
+        let _ = writeln!(
+            page,
+            "<p class=\"warning\"><b>Covered</b> <code>{}</code> lies underneath and is covered by <code>{}</code>, so it was not hit.</p>",
+            html(&covered.descriptor),
+            html(&hit.descriptor)
+        );
+    }
+}
+
+fn evidence(page: &mut String, record: &StepRecord) {
+    if let Some(effect) = effect_in_words(record)
+        && let Some(detail) = effect.detail
+    {
+        let _ = writeln!(
+            page,
+            "<p><b>{}</b> {}</p>",
+            html(&capital(effect.label)),
+            html(&detail)
+        );
+    }
+}
+
+fn predictions(page: &mut String, record: &StepRecord) {
+    if record.predicate_results.is_empty() {
+        return;
+    }
+    page.push_str("<div class=\"predictions\"><b>What the brain expected</b><ul>");
+    for result in &record.predicate_results {
+        let (tone, words) = match result.result {
+            Some(true) => (Tone::Good, "held"),
+            Some(false) => (Tone::Bad, "did not hold"),
+            None => (Tone::Unsure, "not measured"),
+        };
+        let _ = write!(
+            page,
+            "<li><span class=\"chip {}\"><i aria-hidden=\"true\">{}</i> {words}</span> <code>{}</code> <small>{}</small></li>",
+            tone_class(tone),
+            mark(tone),
+            html(&result.predicate),
+            html(&clip_to(&result.reason, 300))
+        );
+    }
+    page.push_str("</ul></div>\n");
+}
+
+fn guards(page: &mut String, record: &StepRecord) {
+    if let Some(guard) = &record.guard {
+        let _ = writeln!(
+            page,
+            "<p class=\"warning\"><b>Guard</b> {} by <code>{}</code>: {}</p>",
+            html(&guard.decision),
+            html(&guard.rule),
+            html(&guard.reason)
+        );
+    }
+    for (name, reason) in [
+        ("Done was not accepted", &record.done_rejected_reason),
+        ("Going in circles", &record.loop_recovery_reason),
+    ] {
+        if let Some(reason) = reason {
+            let _ = writeln!(
+                page,
+                "<p class=\"warning\"><b>{name}</b> {}</p>",
+                html(reason)
+            );
+        }
+    }
+}
+
+fn observed(page: &mut String, record: &StepRecord) {
+    page.push_str("<dl class=\"observed\">");
+    let rows = [
+        ("Address", record.observed.url.clone()),
+        ("Title", record.observed.title.clone()),
+        ("Focus", Some(focus_in_words(&record.observed.focus))),
+    ];
+    for (name, value) in rows {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            let _ = write!(
+                page,
+                "<dt>{name}</dt><dd>{}</dd>",
+                html(&clip_to(&value, 300))
+            );
+        }
+    }
+    page.push_str("</dl>\n");
+}
+
+fn timing(page: &mut String, timing: &Timing) {
+    let parts = [
+        ("observe", timing.observe),
+        ("think", timing.think),
+        ("act", timing.act),
+        ("settle", timing.settle),
+        ("verify", timing.verify),
+    ];
+    let sum: f64 = parts.iter().map(|(_, ms)| ms.max(0.0)).sum();
+    if sum <= 0.0 {
+        return;
+    }
+    let _ = write!(
+        page,
+        "<div class=\"timing\"><b>{}</b><div class=\"bar\" aria-hidden=\"true\">",
+        milliseconds_in_words(timing.total.max(sum))
+    );
+    for (name, ms) in parts.iter().filter(|(_, ms)| *ms > 0.0) {
+        let _ = write!(
+            page,
+            "<span class=\"t-{name}\" style=\"flex-grow:{:.0}\"></span>",
+            ms.max(1.0)
+        );
+    }
+    page.push_str("</div><ul>");
+    for (name, ms) in parts.iter().filter(|(_, ms)| *ms > 0.0) {
+        let _ = write!(
+            page,
+            "<li><span class=\"key t-{name}\"></span>{name} {}</li>",
+            milliseconds_in_words(*ms)
+        );
+    }
+    page.push_str("</ul></div>\n");
+}
+
+fn details(page: &mut String, record: &StepRecord) {
+    if let Some(call) = &record.call {
+        let _ = writeln!(
+            page,
+            "<details><summary>The call as JSON</summary><pre>{}</pre></details>",
+            html(&pretty(call))
+        );
+    }
+    if !record.feedback.is_empty() {
+        let _ = writeln!(
+            page,
+            "<details><summary>What the brain was told</summary><pre>{}</pre></details>",
+            html(&record.feedback)
+        );
+    }
+}
+
+fn pretty(call: &Map<String, Value>) -> String {
+    serde_json::to_string_pretty(call).unwrap_or_default()
+}

@@ -1,0 +1,180 @@
+//! What a person should take away from a run as a whole: a headline and a sentence for every way
+//! a run can end. Honest about claims: "done" alone is never called a success.
+
+use surehand_types::result::FinalVerdict;
+use surehand_types::{RunResult, Termination};
+
+use super::facts::steps_in_words;
+use super::words::clip_to;
+use crate::timeline::Timeline;
+
+/// How good or bad something is, so that each view can mark it in its own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Good,
+    Bad,
+    Unsure,
+    Neutral,
+}
+
+/// The outcome of a run in a headline and one explaining sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub tone: Tone,
+    pub headline: String,
+    pub detail: String,
+}
+
+/// What a person should take away from the run as a whole.
+pub fn outcome_in_words(timeline: &Timeline) -> Outcome {
+    let Some(result) = &timeline.ended else {
+        return if timeline.still_running {
+            outcome(
+                Tone::Neutral,
+                "The run is still going",
+                "This shows what has been recorded so far.",
+            )
+        } else {
+            outcome(
+                Tone::Bad,
+                "The run was interrupted",
+                "Its process stopped without writing an end, for example because it was killed or the machine went down. Everything recorded up to that moment is shown.",
+            )
+        };
+    };
+    match result.verdict.r#final {
+        FinalVerdict::Pass => outcome(
+            Tone::Good,
+            "The outcome was checked and is right",
+            verdict_detail(
+                result,
+                "Parties other than the brain confirmed that the task was achieved.",
+            ),
+        ),
+        FinalVerdict::Fail => outcome(
+            Tone::Bad,
+            "The outcome was checked and is wrong",
+            verdict_detail(
+                result,
+                "Parties other than the brain found that the task was not achieved.",
+            ),
+        ),
+        FinalVerdict::Uncertain => outcome(
+            Tone::Unsure,
+            "The outcome was checked, but it stays uncertain",
+            verdict_detail(
+                result,
+                "There was not enough evidence to say whether the task was achieved.",
+            ),
+        ),
+        FinalVerdict::Unjudged => unjudged(result),
+    }
+}
+
+fn unjudged(result: &RunResult) -> Outcome {
+    let steps = steps_in_words(result.steps);
+    let error = result.error.as_deref().map(|error| clip_to(error, 400));
+    let because = |sentence: &str| match &error {
+        Some(error) => format!("{sentence} {error}"),
+        None => sentence.to_string(),
+    };
+    match result.termination_reason {
+        Termination::Done => outcome(
+            Tone::Unsure,
+            "The brain said it was done; nobody has checked the outcome yet",
+            "A claim is not a proof. Look at the last frames, or give the run a contract that checks them.",
+        ),
+        Termination::DoneFailed => outcome(
+            Tone::Bad,
+            "The brain gave up on the task",
+            "It ended the run itself and reported that the task was not achieved.",
+        ),
+        Termination::DoneUnverified => outcome(
+            Tone::Unsure,
+            "The brain said it was done, but the claim did not hold up",
+            because("Its \"done\" was not accepted, so the outcome is uncertain."),
+        ),
+        Termination::EnvDone => outcome(
+            if result.success {
+                Tone::Good
+            } else {
+                Tone::Bad
+            },
+            if result.success {
+                "The environment reported success"
+            } else {
+                "The environment ended the run without success"
+            },
+            because("The environment itself decided that the run was over."),
+        ),
+        Termination::MaxSteps => outcome(
+            Tone::Bad,
+            "The run used up its steps",
+            because(&format!(
+                "It ended after {steps} without the brain saying it was done."
+            )),
+        ),
+        Termination::Loop => outcome(
+            Tone::Bad,
+            "The run was stopped because it went in circles",
+            because("The same things were tried over and over without any progress."),
+        ),
+        Termination::Budget => outcome(
+            Tone::Bad,
+            "The run used up its budget",
+            because(&format!(
+                "It ended after {steps} because the cost limit was reached."
+            )),
+        ),
+        Termination::Timeout => outcome(
+            Tone::Bad,
+            "The run ran out of time",
+            because(&format!(
+                "It ended after {steps} because the time limit was reached."
+            )),
+        ),
+        Termination::Paused => outcome(
+            Tone::Neutral,
+            "The run is paused",
+            because("It waits to be continued."),
+        ),
+        Termination::Cancelled => outcome(
+            Tone::Neutral,
+            "The run was cancelled",
+            because(&format!("A person or program stopped it after {steps}.")),
+        ),
+        Termination::BrainError => outcome(
+            Tone::Bad,
+            "The brain stopped working",
+            because("The run could not continue because the brain failed or gave no usable reply."),
+        ),
+        Termination::EnvError => outcome(
+            Tone::Bad,
+            "The browser or desktop stopped working",
+            because("The run could not continue because its environment was lost."),
+        ),
+    }
+}
+
+fn outcome(tone: Tone, headline: &str, detail: impl Into<String>) -> Outcome {
+    Outcome {
+        tone,
+        headline: headline.to_string(),
+        detail: detail.into(),
+    }
+}
+
+fn verdict_detail(result: &RunResult, sentence: &str) -> String {
+    let mut detail = sentence.to_string();
+    for reason in result.verdict.reasons.iter().take(3) {
+        detail.push(' ');
+        detail.push_str(&clip_to(reason, 200));
+        if !reason.ends_with(['.', '!', '?']) {
+            detail.push('.');
+        }
+    }
+    if result.verdict.disagreement {
+        detail.push_str(" The parties did not agree with each other.");
+    }
+    detail
+}

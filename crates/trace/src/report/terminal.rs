@@ -1,0 +1,283 @@
+//! The report as text for a terminal. Plain by default so that it can be piped and compared;
+//! colour only when asked for, and never as the only sign.
+
+use surehand_types::StepRecord;
+
+use super::escape;
+use super::facts::{
+    duration_in_words, effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words,
+    steps_in_words,
+};
+use super::outcome::{Tone, outcome_in_words};
+use super::words::{call_in_words, clip_to};
+use crate::timeline::{Completion, StepView, Timeline};
+
+#[derive(Debug, Clone, Default)]
+pub struct TerminalOptions {
+    /// Columns; 0 stands for 80.
+    pub width: usize,
+    pub colour: Colour,
+    /// Lines for the end, like where the trace is and how to get the web page.
+    pub hints: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Colour {
+    #[default]
+    Plain,
+    Ansi,
+}
+
+/// The whole report, ending with a line break.
+pub fn render(timeline: &Timeline, options: &TerminalOptions) -> String {
+    let width = match options.width {
+        0 => 80,
+        width => width.clamp(40, 120),
+    };
+    let mut report = Report {
+        out: String::new(),
+        width,
+        colour: options.colour,
+        url: None,
+        focus: None,
+    };
+    report.header(timeline);
+    for entry in &timeline.entries {
+        report.step(entry);
+    }
+    report.ending(timeline, &options.hints);
+    report.out
+}
+
+struct Report {
+    out: String,
+    width: usize,
+    colour: Colour,
+    /// As last shown.
+    url: Option<String>,
+    focus: Option<String>,
+}
+
+impl Report {
+    fn header(&mut self, timeline: &Timeline) {
+        let outcome = outcome_in_words(timeline);
+        let run_id = clip_to(&timeline.run.run_id, 64);
+        let title = self.paint("1", &format!("Run {run_id}"));
+        self.line(&title);
+        self.wrapped("  ", "  ", timeline.task());
+        self.out.push('\n');
+        let headline = self.toned(
+            outcome.tone,
+            &format!("{} {}", mark(outcome.tone), outcome.headline),
+        );
+        self.line(&headline);
+        self.wrapped("  ", "  ", &outcome.detail);
+        if let Some(summary) = timeline
+            .ended
+            .as_ref()
+            .and_then(|result| result.summary.as_ref())
+        {
+            self.wrapped("  the brain's summary: ", "    ", summary);
+        }
+        self.out.push('\n');
+        if let Some(started) = &timeline.run.started {
+            if let Some(url) = &started.start_url {
+                self.fact("start", url);
+            }
+            self.fact("brain", &started.brain);
+        }
+        if let Some(at) = &timeline.run.started_at {
+            self.fact("started", at);
+        }
+        let steps = timeline
+            .ended
+            .as_ref()
+            .map_or(timeline.entries.len() as u32, |result| result.steps);
+        let took = timeline.duration_s().map_or(String::new(), |seconds| {
+            format!(" in {}", duration_in_words(seconds))
+        });
+        self.fact("length", &format!("{}{took}", steps_in_words(steps)));
+        if let Some(result) = timeline.ended.as_ref().filter(|result| result.cost > 0.0) {
+            self.fact("cost", &format!("${:.4}", result.cost));
+        }
+    }
+
+    fn step(&mut self, entry: &StepView) {
+        let record = &entry.record;
+        self.out.push('\n');
+        for happening in &entry.happenings {
+            self.wrapped("      * ", "        ", &happening_in_words(happening));
+        }
+        let words = match &record.call {
+            Some(call) => call_in_words(call, record.hit.as_ref()),
+            None => "no usable reply from the brain".into(),
+        };
+        self.wrapped(&format!("{:>4}  ", record.step), "      ", &words);
+        if let Some(thought) = record
+            .thought
+            .as_ref()
+            .filter(|thought| !thought.trim().is_empty())
+        {
+            self.wrapped("      thought: ", "        ", &clip_to(thought, 400));
+        }
+        if !record.message.is_empty() {
+            let label = if record.ok { "" } else { "failed: " };
+            self.wrapped(&format!("      {label}"), "        ", &record.message);
+        }
+        if let Some(covered) = record.hit.as_ref().and_then(|hit| hit.covers.as_ref()) {
+            let words = format!("{} lies underneath and was not hit", covered.descriptor);
+            self.wrapped("      covered: ", "        ", &words);
+        }
+        for result in &record.predicate_results {
+            let verdict = match result.result {
+                Some(true) => "held",
+                Some(false) => "did not hold",
+                None => "not measured",
+            };
+            let words = format!("{} {verdict} ({})", result.predicate, result.reason);
+            self.wrapped("      expected: ", "        ", &words);
+        }
+        if entry.completion == Completion::Finished {
+            self.effect_line(record);
+            self.place(record);
+        }
+        for not_run in &entry.not_run {
+            for call in &not_run.calls {
+                let words = format!("{} ({})", call_in_words(call, None), not_run.reason);
+                self.wrapped("      not run: ", "        ", &words);
+            }
+        }
+    }
+
+    fn effect_line(&mut self, record: &StepRecord) {
+        let took = milliseconds_in_words(record.timing_ms.total);
+        let Some(effect) = effect_in_words(record) else {
+            return self.line(&format!("      took {took}"));
+        };
+        let label = self.toned(
+            effect.tone,
+            &format!("{} {}", mark(effect.tone), effect.label),
+        );
+        match effect.detail {
+            None => self.line(&format!("      {label} · {took}")),
+            Some(detail) => {
+                self.line(&format!("      {label} · {took}"));
+                self.wrapped("        ", "        ", &detail);
+            }
+        }
+    }
+
+    /// Address and focus, only where they changed: most steps leave both alone.
+    fn place(&mut self, record: &StepRecord) {
+        if let Some(url) = record.observed.url.as_ref()
+            && self.url.as_ref() != Some(url)
+        {
+            self.wrapped("      now at ", "        ", url);
+            self.url = Some(url.clone());
+        }
+        let focus = focus_in_words(&record.observed.focus);
+        if self.focus.as_ref() != Some(&focus) {
+            self.wrapped("      focus: ", "        ", &focus);
+            self.focus = Some(focus);
+        }
+    }
+
+    fn ending(&mut self, timeline: &Timeline, hints: &[String]) {
+        self.out.push('\n');
+        for happening in &timeline.afterwards {
+            self.wrapped("  * ", "    ", &happening_in_words(happening));
+        }
+        if !timeline.problems.is_empty() {
+            let count = timeline.problems.len() + timeline.more_problems;
+            self.line(&format!(
+                "The trace has {count} unreadable or missing parts:"
+            ));
+            for problem in timeline.problems.iter().take(10) {
+                self.wrapped("  ", "    ", &problem.to_string());
+            }
+        }
+        for hint in hints {
+            let hint = escape::terminal(hint);
+            self.line(&hint);
+        }
+    }
+
+    fn fact(&mut self, name: &str, value: &str) {
+        self.wrapped(&format!("  {name:<9}"), "           ", value);
+    }
+
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    /// Writes text within the width; long words (urls) are cut into pieces.
+    fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
+        let clean = escape::terminal(text);
+        let mut line = first.to_string();
+        let mut empty = true;
+        for word in clean.split_whitespace() {
+            let mut word = word;
+            loop {
+                let used = line.chars().count() + usize::from(!empty);
+                let room = self.width.saturating_sub(used);
+                let length = word.chars().count();
+                if length <= room {
+                    if !empty {
+                        line.push(' ');
+                    }
+                    line.push_str(word);
+                    empty = false;
+                    break;
+                }
+                if !empty {
+                    self.line(&line);
+                    line = rest.to_string();
+                    empty = true;
+                    continue;
+                }
+                let cut = word
+                    .char_indices()
+                    .nth(room.max(1))
+                    .map_or(word.len(), |(at, _)| at);
+                line.push_str(&word[..cut]);
+                word = &word[cut..];
+                self.line(&line);
+                line = rest.to_string();
+                if word.is_empty() {
+                    break;
+                }
+            }
+        }
+        if !empty || line.trim() != rest.trim() {
+            self.line(line.trim_end());
+        }
+    }
+
+    fn toned(&self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            Tone::Good => "32",
+            Tone::Bad => "31",
+            Tone::Unsure => "33",
+            Tone::Neutral => "1",
+        };
+        self.paint(code, text)
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        match self.colour {
+            Colour::Plain => text.to_string(),
+            Colour::Ansi => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        }
+    }
+}
+
+/// A sign that works without colour.
+fn mark(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Good => "✓",
+        Tone::Bad => "✗",
+        Tone::Unsure => "?",
+        Tone::Neutral => "·",
+    }
+}
