@@ -13,6 +13,7 @@ mod wire;
 pub use brain::{Answer, Brain, DoneOpinion, Thought};
 pub use error::{BrainError, BrainErrorClass};
 pub use exec::ExecBrain;
+pub use lines::{Line, LineSplitter};
 pub use script::ScriptBrain;
 pub use spec::{BrainOptions, BrainSpec, open};
 pub use wire::{PROTOCOL, turn_line};

@@ -3,14 +3,14 @@
 
 /// One line, without its line ending.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) bytes: Vec<u8>,
+pub struct Line {
+    pub bytes: Vec<u8>,
     /// The line was longer than the limit and `bytes` is only its beginning.
-    pub(crate) cut: bool,
+    pub cut: bool,
 }
 
 #[derive(Debug)]
-pub(crate) struct LineSplitter {
+pub struct LineSplitter {
     limit: usize,
     buffer: Vec<u8>,
     /// The rest of a line that was already given out as cut is being thrown away.
@@ -18,7 +18,7 @@ pub(crate) struct LineSplitter {
 }
 
 impl LineSplitter {
-    pub(crate) fn new(limit: usize) -> Self {
+    pub fn new(limit: usize) -> Self {
         LineSplitter {
             limit,
             buffer: Vec::new(),
@@ -28,7 +28,7 @@ impl LineSplitter {
 
     /// Takes the next bytes and gives out the lines they complete. A line that grows past the limit
     /// is given out at once, so that nobody waits for a newline that may never come.
-    pub(crate) fn push(&mut self, bytes: &[u8], mut give: impl FnMut(Line)) {
+    pub fn push(&mut self, bytes: &[u8], mut give: impl FnMut(Line)) {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (content, ends) = match piece.strip_suffix(b"\n") {
                 Some(content) => (content, true),
@@ -54,7 +54,7 @@ impl LineSplitter {
     }
 
     /// What came after the last newline, at the end of the stream.
-    pub(crate) fn finish(&mut self) -> Option<Line> {
+    pub fn finish(&mut self) -> Option<Line> {
         (!self.buffer.is_empty()).then(|| self.take(false))
     }
 

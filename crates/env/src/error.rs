@@ -7,13 +7,19 @@ use crate::cdp::CdpError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EnvError {
-    #[error("no Chromium or Chrome was found\nhint: install one (Debian: apt-get install chromium) or set SUREHAND_CHROMIUM to its path")]
+    #[error(
+        "no Chromium or Chrome was found\nhint: install one (Debian: apt-get install chromium) or set SUREHAND_CHROMIUM to its path"
+    )]
     NoBrowser,
     #[error("the browser {path} did not start: {message}\nhint: run `surehand doctor`")]
     Launch { path: String, message: String },
-    #[error("cannot attach to {url}: {message}\nhint: start the browser with --remote-debugging-port=9222 and pass --cdp http://127.0.0.1:9222")]
+    #[error(
+        "cannot attach to {url}: {message}\nhint: start the browser with --remote-debugging-port=9222 and pass --cdp http://127.0.0.1:9222"
+    )]
     Attach { url: String, message: String },
-    #[error("the session {name:?} is in use by process {pid}\nhint: wait for it to end, or choose another --session name")]
+    #[error(
+        "the session {name:?} is in use by process {pid}\nhint: wait for it to end, or choose another --session name"
+    )]
     SessionLocked { name: String, pid: u32 },
     #[error("{0:?} is not a session name\nhint: use letters, digits, dot, dash and underscore")]
     SessionName(String),
@@ -24,7 +30,10 @@ pub enum EnvError {
     #[error("the environment is lost: {0}")]
     Lost(String),
     #[error("{context}: {source}")]
-    Io { context: String, source: std::io::Error },
+    Io {
+        context: String,
+        source: std::io::Error,
+    },
     #[error(transparent)]
     Protocol(#[from] CdpError),
 }
@@ -36,7 +45,10 @@ impl EnvError {
     }
 
     pub fn is_lost(&self) -> bool {
-        matches!(self, EnvError::Lost(_) | EnvError::Protocol(CdpError::Closed))
+        matches!(
+            self,
+            EnvError::Lost(_) | EnvError::Protocol(CdpError::Closed)
+        )
     }
 
     pub(crate) fn io(context: impl Into<String>) -> impl FnOnce(std::io::Error) -> EnvError {
@@ -54,7 +66,10 @@ pub struct CallFailure {
 
 impl CallFailure {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        CallFailure { code, message: message.into() }
+        CallFailure {
+            code,
+            message: message.into(),
+        }
     }
 }
 
@@ -68,7 +83,10 @@ impl From<EnvError> for CallFailure {
         };
         let message = error.to_string();
         let first = message.lines().next().unwrap_or_default().to_string();
-        CallFailure { code, message: first }
+        CallFailure {
+            code,
+            message: first,
+        }
     }
 }
 

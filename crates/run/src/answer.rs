@@ -1,7 +1,7 @@
 //! The wire form of what became of a call: the answer of `surehand tools`, and the observation
 //! part that an exec brain's turn shares with it.
 
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 use surehand_types::observation::ImageKind;
 use surehand_types::reply::ObservationView;
 use surehand_types::{CallProblem, Observation, Redactor};
@@ -10,7 +10,12 @@ use crate::act::Acted;
 use crate::pictures::{FrameFiles, PictureFailure};
 
 /// The whole answer to a tools line.
-pub fn answer_for(id: &Value, acted: &Acted, files: &mut FrameFiles, redactor: &Redactor) -> Result<Value, PictureFailure> {
+pub fn answer_for(
+    id: &Value,
+    acted: &Acted,
+    files: &mut FrameFiles,
+    redactor: &Redactor,
+) -> Result<Value, PictureFailure> {
     let view = view_of(Some(acted), &acted.observation, files)?;
     let mut answer = json!({
         "id": id,
@@ -19,7 +24,9 @@ pub fn answer_for(id: &Value, acted: &Acted, files: &mut FrameFiles, redactor: &
         "error": acted.error,
         "effect": acted.effect,
     });
-    if let (Some(map), Ok(Value::Object(rest))) = (answer.as_object_mut(), serde_json::to_value(&view)) {
+    if let (Some(map), Ok(Value::Object(rest))) =
+        (answer.as_object_mut(), serde_json::to_value(&view))
+    {
         map.extend(rest);
     }
     redactor.json(&mut answer);
@@ -32,25 +39,39 @@ pub fn schema_error(id: &Value, problem: &CallProblem) -> Value {
 }
 
 /// What a brain sees of the world, with the facts of the last call where there was one.
-pub fn view_of(acted: Option<&Acted>, observation: &Observation, files: &mut FrameFiles) -> Result<ObservationView, PictureFailure> {
+pub fn view_of(
+    acted: Option<&Acted>,
+    observation: &Observation,
+    files: &mut FrameFiles,
+) -> Result<ObservationView, PictureFailure> {
     let frame = files.frame(observation)?;
     let mut images = Vec::new();
     if let Some(pixels) = acted.and_then(|acted| acted.picture.as_ref()) {
         images.push(files.extra(ImageKind::Zoom, pixels)?);
     }
     Ok(ObservationView {
+        message: acted.map(|acted| acted.message.clone()).unwrap_or_default(),
+        error: acted.and_then(|acted| acted.error.clone()),
         dispatched: acted.and_then(|acted| acted.dispatched),
         hit: acted.and_then(|acted| acted.hit.clone()),
         pending: acted.and_then(|acted| acted.pending.clone()),
-        candidates: acted.map(|acted| acted.candidates.clone()).unwrap_or_default(),
+        candidates: acted
+            .map(|acted| acted.candidates.clone())
+            .unwrap_or_default(),
         frame: Some(frame),
         images,
         url: observation.url.clone(),
         title: observation.title.clone(),
         focus: observation.focus.clone(),
         tabs: observation.tabs.clone(),
-        opened: acted.map(|acted| acted.happenings.opened.clone()).unwrap_or_default(),
-        dialog: acted.and_then(|acted| acted.dialog().cloned()).or_else(|| observation.dialog.clone()),
-        downloads: acted.map(|acted| acted.happenings.downloads.clone()).unwrap_or_default(),
+        opened: acted
+            .map(|acted| acted.happenings.opened.clone())
+            .unwrap_or_default(),
+        dialog: acted
+            .and_then(|acted| acted.dialog().cloned())
+            .or_else(|| observation.dialog.clone()),
+        downloads: acted
+            .map(|acted| acted.happenings.downloads.clone())
+            .unwrap_or_default(),
     })
 }

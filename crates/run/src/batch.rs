@@ -3,11 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{json, Value};
-use surehand_checks::after::batch::{after_call, BatchDecision, CallOutcome, DialogState};
+use serde_json::{Value, json};
+use surehand_checks::after::batch::{BatchDecision, CallOutcome, DialogState, after_call};
 use surehand_env::{EnvError, Environment};
-use surehand_types::reply::{CallForm, CallRequest, CallResult};
 use surehand_types::Call;
+use surehand_types::reply::{CallForm, CallRequest, CallResult};
 
 use crate::act::Acted;
 
@@ -19,7 +19,11 @@ pub(crate) struct Batch {
 
 impl Batch {
     pub(crate) fn new(calls: Vec<CallRequest>) -> Self {
-        Batch { calls, next: 0, results: Vec::new() }
+        Batch {
+            calls,
+            next: 0,
+            results: Vec::new(),
+        }
     }
 
     pub(crate) fn next(&mut self) -> Option<CallRequest> {
@@ -40,7 +44,11 @@ impl Batch {
         let following = self.calls.get(self.next)?;
         let mut page = acted.happenings.page_changed;
         page.url_changed |= acted.observation.url.as_deref() != url_before;
-        let dialog = if acted.dialog().is_some() { DialogState::Opened } else { DialogState::None };
+        let dialog = if acted.dialog().is_some() {
+            DialogState::Opened
+        } else {
+            DialogState::None
+        };
         let outcome = CallOutcome {
             ok: acted.ok,
             effect: acted.effect.as_ref(),
@@ -94,12 +102,17 @@ pub(crate) async fn resolve(
             Ok(point) => {
                 let mut call = call.clone();
                 call.insert("coordinate".into(), json!([point.x, point.y]));
-                return Ok(Call::parse(&Value::Object(call)).map(|parsed| parsed.call).map_err(|problem| problem.message));
+                return Ok(Call::parse(&Value::Object(call))
+                    .map(|parsed| parsed.call)
+                    .map_err(|problem| problem.message));
             }
             Err(sentence) if Instant::now() >= end => return Ok(Err(sentence)),
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
         }
-        let look = surehand_env::Receipt { settle: surehand_env::SettleKind::Look, ..Default::default() };
+        let look = surehand_env::Receipt {
+            settle: surehand_env::SettleKind::Look,
+            ..Default::default()
+        };
         observation = env.settle(&look).await?;
     }
 }

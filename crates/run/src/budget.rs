@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use surehand_types::reply::BudgetLeft;
 use surehand_types::Termination;
+use surehand_types::reply::BudgetLeft;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
@@ -13,7 +13,10 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn new(max_steps: u32, timeout: Option<Duration>) -> Self {
-        Budget { max_steps, ends_at: timeout.map(|timeout| Instant::now() + timeout) }
+        Budget {
+            max_steps,
+            ends_at: timeout.map(|timeout| Instant::now() + timeout),
+        }
     }
 
     /// Why no further step may be taken, if so.
@@ -32,7 +35,8 @@ impl Budget {
     }
 
     pub(crate) fn time_left(&self) -> Option<Duration> {
-        self.ends_at.map(|end| end.saturating_duration_since(Instant::now()))
+        self.ends_at
+            .map(|end| end.saturating_duration_since(Instant::now()))
     }
 
     /// Ends when the time is up; never, without a limit.

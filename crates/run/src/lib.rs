@@ -11,7 +11,7 @@ mod pictures;
 mod run;
 mod step;
 
-pub use act::{act, refuse_unavailable, Acted};
+pub use act::{Acted, act, refuse_unavailable};
 pub use answer::{answer_for, schema_error, view_of};
 pub use pictures::{FrameFiles, PictureFailure};
-pub use run::{run, RunConfig};
+pub use run::{RunConfig, run, run_started};

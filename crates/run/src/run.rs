@@ -13,7 +13,9 @@ use surehand_types::event::{Event, RunStarted};
 use surehand_types::observation::Download;
 use surehand_types::reply::{CallRequest, CallResult, Hint};
 use surehand_types::result::{EffectSummary, Observed, StepFrames, Timing};
-use surehand_types::{Focus, Observation, Reply, RunResult, StepRecord, Termination, Turn};
+use surehand_types::{
+    Focus, Observation, Reply, RunResult, StepRecord, Termination, Turn, ViewSize,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::act::Acted;
@@ -63,6 +65,7 @@ pub async fn run(
         turns: 0,
         steps: 0,
         spent_in_row: 0,
+        unresolved_in_row: 0,
         results: Vec::new(),
         feedback: String::new(),
         problem: None,
@@ -82,6 +85,26 @@ pub async fn run(
     run.finish(ending).await
 }
 
+/// The head of a run's trace and of its row in the index.
+pub fn run_started(
+    config: &RunConfig,
+    brain: String,
+    environment: String,
+    viewport: ViewSize,
+) -> RunStarted {
+    RunStarted {
+        task: config.task.clone(),
+        start_url: config.start_url.clone(),
+        brain,
+        environment,
+        viewport,
+        max_steps: config.max_steps,
+        timeout_s: config.timeout.map(|timeout| timeout.as_secs_f64()),
+        toggles: config.toggles.clone(),
+        surehand_version: config.version.clone(),
+    }
+}
+
 pub(crate) struct Run {
     pub(crate) config: RunConfig,
     pub(crate) env: Box<dyn Environment>,
@@ -95,6 +118,8 @@ pub(crate) struct Run {
     pub(crate) turns: u32,
     pub(crate) steps: u32,
     pub(crate) spent_in_row: u32,
+    /// Replies in a row whose first call named a target that is not there.
+    pub(crate) unresolved_in_row: u32,
     /// What became of the last reply's calls, and the text about it.
     pub(crate) results: Vec<CallResult>,
     pub(crate) feedback: String,
@@ -136,18 +161,13 @@ impl Run {
     }
 
     fn begin(&mut self) -> Result<(), Ending> {
-        let event = Event::RunStarted(RunStarted {
-            task: self.config.task.clone(),
-            start_url: self.config.start_url.clone(),
-            brain: self.brain.name(),
-            environment: self.env.describe(),
-            viewport: self.env.view(),
-            max_steps: self.config.max_steps,
-            timeout_s: self.config.timeout.map(|timeout| timeout.as_secs_f64()),
-            toggles: self.config.toggles.clone(),
-            surehand_version: self.config.version.clone(),
-        });
-        self.trace.record(event)?;
+        let started = run_started(
+            &self.config,
+            self.brain.name(),
+            self.env.describe(),
+            self.env.view(),
+        );
+        self.trace.record(Event::RunStarted(started))?;
         Ok(())
     }
 
@@ -162,14 +182,28 @@ impl Run {
     }
 
     pub(crate) fn stop_reason(&self) -> Ending {
-        let reason = if self.cancel.is_cancelled() { Termination::Cancelled } else { Termination::Timeout };
+        let reason = if self.cancel.is_cancelled() {
+            Termination::Cancelled
+        } else {
+            Termination::Timeout
+        };
         let error = "the action under way did not finish in time".to_string();
-        Ending { error: Some(error), ..Ending::of(reason) }
+        Ending {
+            error: Some(error),
+            ..Ending::of(reason)
+        }
     }
 
-    pub(crate) fn turn_for(&mut self, before: &Observation, hints: Vec<Hint>) -> Result<Turn, Ending> {
+    pub(crate) fn turn_for(
+        &mut self,
+        before: &Observation,
+        hints: Vec<Hint>,
+    ) -> Result<Turn, Ending> {
         let Some(files) = &mut self.files else {
-            return Err(Ending::broken(Termination::EnvError, "there is no folder for frames".into()));
+            return Err(Ending::broken(
+                Termination::EnvError,
+                "there is no folder for frames".into(),
+            ));
         };
         Ok(Turn {
             run: self.config.run_id.clone(),
@@ -188,7 +222,6 @@ impl Run {
 
     pub(crate) fn note_reply(&mut self, reply: &Reply, think_ms: f64) -> Result<(), Ending> {
         self.problem = None;
-        self.spent_in_row = 0;
         self.cost += reply.usage.cost_usd;
         let event = Event::Replied {
             turn: self.turns,
@@ -216,12 +249,20 @@ impl Run {
     }
 
     /// Writes down which calls were not run, and why.
-    pub(crate) fn hand_back(&mut self, calls: Vec<CallRequest>, reason: &str) -> Result<(), Ending> {
+    pub(crate) fn hand_back(
+        &mut self,
+        calls: Vec<CallRequest>,
+        reason: &str,
+    ) -> Result<(), Ending> {
         if calls.is_empty() {
             return Ok(());
         }
         let calls = calls.into_iter().map(|call| call.given).collect();
-        self.trace.record(Event::NotRun { turn: self.turns, calls, reason: reason.to_string() })?;
+        self.trace.record(Event::NotRun {
+            turn: self.turns,
+            calls,
+            reason: reason.to_string(),
+        })?;
         Ok(())
     }
 
@@ -248,14 +289,22 @@ impl Run {
             done_rejected_reason: None,
             loop_recovery_reason: None,
             guard: None,
-            observed: Observed { url: None, title: None, focus: Focus::Unknown },
+            observed: Observed {
+                url: None,
+                title: None,
+                focus: Focus::Unknown,
+            },
             timing_ms: Timing::default(),
             usage: Default::default(),
         }
     }
 
     pub(crate) fn observed(&self, observation: &Observation) -> Observed {
-        Observed { url: observation.url.clone(), title: observation.title.clone(), focus: observation.focus.clone() }
+        Observed {
+            url: observation.url.clone(),
+            title: observation.title.clone(),
+            focus: observation.focus.clone(),
+        }
     }
 
     /// Counts and writes a finished step.
@@ -272,16 +321,40 @@ impl Run {
 
 impl Ending {
     pub(crate) fn of(reason: Termination) -> Self {
-        Ending { reason, claim: None, error: None }
+        Ending {
+            reason,
+            claim: None,
+            error: None,
+        }
     }
 
     pub(crate) fn broken(reason: Termination, error: String) -> Self {
-        Ending { reason, claim: None, error: Some(error) }
+        Ending {
+            reason,
+            claim: None,
+            error: Some(error),
+        }
     }
 
-    pub(crate) fn claimed(success: bool, summary: String, output: Option<serde_json::Value>) -> Self {
-        let reason = if success { Termination::Done } else { Termination::DoneFailed };
-        Ending { reason, claim: Some(Claim { success, summary, output }), error: None }
+    pub(crate) fn claimed(
+        success: bool,
+        summary: String,
+        output: Option<serde_json::Value>,
+    ) -> Self {
+        let reason = if success {
+            Termination::Done
+        } else {
+            Termination::DoneFailed
+        };
+        Ending {
+            reason,
+            claim: Some(Claim {
+                success,
+                summary,
+                output,
+            }),
+            error: None,
+        }
     }
 }
 
@@ -299,7 +372,10 @@ impl From<BrainError> for Ending {
 
 impl From<TraceError> for Ending {
     fn from(error: TraceError) -> Self {
-        Ending::broken(Termination::EnvError, format!("the trace cannot be written: {error}"))
+        Ending::broken(
+            Termination::EnvError,
+            format!("the trace cannot be written: {error}"),
+        )
     }
 }
 

@@ -7,10 +7,11 @@ use serde_json::json;
 use surehand_brain::Answer;
 use surehand_types::event::Event;
 use surehand_types::reply::{CallRequest, Hint};
+use surehand_types::result::Timing;
 use surehand_types::{Call, Observation, Reply, StepRecord, Termination};
 
-use crate::act::{act, Acted};
-use crate::batch::{resolve, Batch};
+use crate::act::{Acted, act};
+use crate::batch::{Batch, resolve};
 use crate::feedback;
 use crate::run::{Ending, Run};
 
@@ -32,29 +33,46 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         return spend_step(run);
     };
 
-    let mut moment = Moment { before, thinking: Some(thinking.taken) };
+    let mut moment = Moment {
+        before,
+        thinking: Some(thinking.taken),
+    };
     let mut batch = Batch::new(thinking.reply.calls.clone());
     while let Some(request) = batch.next() {
         run.within_budget()?;
 
         let call = match resolve(run.env.as_mut(), &request, run.config.target_wait).await? {
             Ok(call) => call,
-            Err(sentence) => {
-                run.hand_back(batch.give_back_current(&sentence), &sentence)?;
-                run.problem = Some(sentence);
-                break;
-            }
+            Err(sentence) => return unresolved(run, batch, sentence),
         };
-        if let Call::Done { success, summary, output } = call {
-            return done(run, &request, &thinking.reply, moment, (success, summary, output));
+        if let Call::Done {
+            success,
+            summary,
+            output,
+        } = call
+        {
+            return done(
+                run,
+                &request,
+                &thinking.reply,
+                moment,
+                (success, summary, output),
+            );
         }
 
-        run.trace.record(Event::CallStarted { step: run.steps + 1, call: request.given.clone() })?;
+        run.trace.record(Event::CallStarted {
+            step: run.steps + 1,
+            call: request.given.clone(),
+        })?;
         let acted = act_in_time(run, &call).await?;
         let stop = batch.took(&acted, moment.before.url.as_deref());
         record(run, &request, &thinking.reply, &moment, &acted)?;
+        (run.spent_in_row, run.unresolved_in_row) = (0, 0);
 
-        moment = Moment { before: acted.observation.clone(), thinking: None };
+        moment = Moment {
+            before: acted.observation.clone(),
+            thinking: None,
+        };
         run.last = Some(acted);
         if let Some(reason) = stop {
             run.hand_back(batch.give_back(&reason), &reason)?;
@@ -79,11 +97,21 @@ fn recall(_run: &Run, _observation: &Observation) -> Vec<Hint> {
 }
 
 /// Asks the brain, and asks again with one sentence where the reply made no sense. `None`: the step is spent.
-async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<Option<Thinking>, Ending> {
-    let started = Instant::now();
+async fn think(
+    run: &mut Run,
+    before: &Observation,
+    hints: Vec<Hint>,
+) -> Result<Option<Thinking>, Ending> {
+    let mut taken = ThinkTime::default();
     for _ in 0..=PROBLEMS_PER_TURN {
+        let preparing = Instant::now();
         let turn = run.turn_for(before, hints.clone())?;
-        run.trace.record(Event::TurnStarted { turn: run.turns, step: run.steps + 1, problem: turn.problem.clone() })?;
+        taken.observe += preparing.elapsed();
+        run.trace.record(Event::TurnStarted {
+            turn: run.turns,
+            step: run.steps + 1,
+            problem: turn.problem.clone(),
+        })?;
         let asked = Instant::now();
         let thought = tokio::select! {
             biased;
@@ -91,11 +119,12 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
             () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
             thought = run.brain.think(&turn) => thought?,
         };
+        taken.think += asked.elapsed();
         let think_ms = milliseconds(asked.elapsed());
         match thought.answer {
             Answer::Reply(reply) => {
                 run.note_reply(&reply, think_ms)?;
-                return Ok(Some(Thinking { reply, taken: started.elapsed() }));
+                return Ok(Some(Thinking { reply, taken }));
             }
             Answer::Problem(problem) => {
                 run.note_problem(&problem.0, think_ms)?;
@@ -104,6 +133,20 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
         }
     }
     Ok(None)
+}
+
+/// A target that is not there is a problem of the reply: told in words, twice, then the step is spent.
+fn unresolved(run: &mut Run, mut batch: Batch, sentence: String) -> Result<(), Ending> {
+    run.hand_back(batch.give_back_current(&sentence), &sentence)?;
+    run.feedback = feedback::about(&batch.results);
+    run.results = batch.results;
+    run.problem = Some(sentence);
+    run.unresolved_in_row += 1;
+    if run.unresolved_in_row > PROBLEMS_PER_TURN {
+        run.unresolved_in_row = 0;
+        return spend_step(run);
+    }
+    Ok(())
 }
 
 /// A step that brought no usable reply still counts; too many in a row and the brain is given up.
@@ -117,7 +160,9 @@ fn spend_step(run: &mut Run) -> Result<(), Ending> {
     };
     run.keep(record)?;
     if run.spent_in_row >= SPENT_STEPS_IN_ROW {
-        let error = format!("{SPENT_STEPS_IN_ROW} steps in a row brought no usable reply; the last problem: {problem}");
+        let error = format!(
+            "{SPENT_STEPS_IN_ROW} steps in a row brought no usable reply; the last problem: {problem}"
+        );
         return Err(Ending::broken(Termination::BrainError, error));
     }
     Ok(())
@@ -128,10 +173,16 @@ fn spend_step(run: &mut Run) -> Result<(), Ending> {
 async fn act_in_time(run: &mut Run, call: &Call) -> Result<Acted, Ending> {
     let step = run.steps + 1;
     let call = match (call, run.budget.time_left()) {
-        (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
+        (Call::Wait { seconds }, Some(left)) => Call::Wait {
+            seconds: seconds.min(left.as_secs_f64()),
+        },
         _ => call.clone(),
     };
-    let grace = if matches!(call, Call::Wait { .. }) { Duration::ZERO } else { GRACE };
+    let grace = if matches!(call, Call::Wait { .. }) {
+        Duration::ZERO
+    } else {
+        GRACE
+    };
     let (cancel, budget) = (run.cancel.clone(), run.budget);
     let told_to_stop = async {
         tokio::select! {
@@ -147,7 +198,13 @@ async fn act_in_time(run: &mut Run, call: &Call) -> Result<Acted, Ending> {
     };
     match acted {
         Some(acted) => Ok(acted),
-        None if matches!(call, Call::Wait { .. }) => Ok(act(run.env.as_mut(), &run.guards, &Call::Wait { seconds: 0.0 }, step).await?),
+        None if matches!(call, Call::Wait { .. }) => Ok(act(
+            run.env.as_mut(),
+            &run.guards,
+            &Call::Wait { seconds: 0.0 },
+            step,
+        )
+        .await?),
         None => Err(run.stop_reason()),
     }
 }
@@ -173,14 +230,19 @@ fn done(
     };
     record.frames.before = Some(frame.clone());
     record.frames.after = Some(frame);
-    record.timing_ms.think = milliseconds(moment.thinking.unwrap_or_default());
-    record.timing_ms.total = record.timing_ms.think;
+    moment.count_into(&mut record.timing_ms);
     run.keep(record)?;
     Err(Ending::claimed(success, summary, output))
 }
 
 /// Writes the step down: raw facts first, views later.
-fn record(run: &mut Run, request: &CallRequest, reply: &Reply, moment: &Moment, acted: &Acted) -> Result<(), Ending> {
+fn record(
+    run: &mut Run,
+    request: &CallRequest,
+    reply: &Reply,
+    moment: &Moment,
+    acted: &Acted,
+) -> Result<(), Ending> {
     let before = run.trace.frame(&moment.before)?;
     let after = run.trace.frame(&acted.observation)?;
     let first = moment.thinking.is_some();
@@ -196,33 +258,52 @@ fn record(run: &mut Run, request: &CallRequest, reply: &Reply, moment: &Moment, 
         predicted_outcome: if first { prediction(reply) } else { None },
         guard: acted.guard.clone(),
         observed: run.observed(&acted.observation),
-        usage: if first { reply.usage } else { Default::default() },
+        usage: if first {
+            reply.usage
+        } else {
+            Default::default()
+        },
         ..run.blank_record()
     };
     record.frames.before = Some(before);
     record.frames.after = Some(after);
     let timing = &mut record.timing_ms;
-    timing.think = milliseconds(moment.thinking.unwrap_or_default());
     timing.act = acted.timing.act_ms;
     timing.settle = acted.timing.settle_ms;
     timing.verify = acted.timing.verify_ms;
-    timing.total = timing.think + timing.act + timing.settle + timing.verify;
+    moment.count_into(timing);
     for event in &acted.happenings.events {
         run.trace.record(Event::Environment(event.clone()))?;
     }
-    run.downloads.extend(acted.happenings.downloads.iter().cloned());
+    run.downloads
+        .extend(acted.happenings.downloads.iter().cloned());
     run.keep(record)
 }
 
 struct Thinking {
     reply: Reply,
-    taken: Duration,
+    taken: ThinkTime,
+}
+
+#[derive(Clone, Copy, Default)]
+struct ThinkTime {
+    observe: Duration,
+    think: Duration,
 }
 
 /// The world a call starts from, and the time spent thinking about it (once per turn).
 struct Moment {
     before: Observation,
-    thinking: Option<Duration>,
+    thinking: Option<ThinkTime>,
+}
+
+impl Moment {
+    fn count_into(&self, timing: &mut Timing) {
+        let taken = self.thinking.unwrap_or_default();
+        timing.observe = milliseconds(taken.observe);
+        timing.think = milliseconds(taken.think);
+        timing.total = timing.observe + timing.think + timing.act + timing.settle + timing.verify;
+    }
 }
 
 fn prediction(reply: &Reply) -> Option<serde_json::Value> {

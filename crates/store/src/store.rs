@@ -42,6 +42,11 @@ impl Store {
         })
     }
 
+    /// Waits until the index is written out and let go of.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
     pub fn data(&self) -> &DataDir {
         &self.data
     }
@@ -85,6 +90,10 @@ impl Store {
 
     /// Lists the run as ended. The result itself is in the trace.
     pub async fn finish_run(&self, result: &RunResult) -> Result<(), StoreError> {
+        self.write_end(result, surehand_trace::writer::now()).await
+    }
+
+    async fn write_end(&self, result: &RunResult, ended_at: String) -> Result<(), StoreError> {
         let (data, run_id) = (self.data.clone(), result.run_id.clone());
         let bytes = blocking(move || Ok(references::run_bytes(&data, &run_id))).await?;
         sqlx::query(
@@ -92,7 +101,7 @@ impl Store {
              final_verdict = ?5, steps = ?6, duration_s = ?7, cost = ?8, bytes = ?9 WHERE run_id = ?1",
         )
         .bind(&result.run_id)
-        .bind(surehand_trace::writer::now())
+        .bind(ended_at)
         .bind(result.termination_reason.as_str())
         .bind(result.success)
         .bind(rebuild::verdict_name(result))
@@ -208,7 +217,8 @@ impl Store {
             });
         };
         if let Some(result) = &found.result {
-            self.finish_run(result).await?;
+            let ended_at = found.last_at.clone().unwrap_or_default();
+            self.write_end(result, ended_at).await?;
             return Ok(RunRow {
                 state: RunState::Ended,
                 ended_at: found.last_at,

@@ -14,6 +14,9 @@ use crate::observation::{
 /// The part of an answer that describes the world; shared by tool answers and exec turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ObservationView {
+    /// About the last call; empty before the first one.
+    pub message: String,
+    pub error: Option<CallProblem>,
     pub dispatched: Option<Dispatched>,
     pub hit: Option<Hit>,
     pub pending: Option<Pending>,

@@ -99,6 +99,8 @@ pub(crate) fn turn() -> Turn {
         step: 1,
         task: "a task".into(),
         observation: ObservationView {
+            message: String::new(),
+            error: None,
             dispatched: None,
             hit: None,
             pending: None,

@@ -54,7 +54,7 @@ pub fn after_call(outcome: &CallOutcome<'_>, next: &CallRequest) -> BatchDecisio
         return BatchDecision::Continue;
     }
     BatchDecision::Stop {
-        reason: format!("not run: the call before it {cause}"),
+        reason: format!("the call before it {cause}"),
     }
 }
 

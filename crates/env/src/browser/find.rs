@@ -23,7 +23,11 @@ const PLACES: &[&str] = &[
 pub fn find_browser(named: Option<&str>) -> Option<PathBuf> {
     if let Some(named) = named {
         let path = PathBuf::from(named);
-        return if path.is_file() { Some(path) } else { on_path(named) };
+        return if path.is_file() {
+            Some(path)
+        } else {
+            on_path(named)
+        };
     }
     NAMES
         .iter()
@@ -36,10 +40,13 @@ fn on_path(name: &str) -> Option<PathBuf> {
         return None;
     }
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| is_program(file))
 }
 
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    file.metadata()
+        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }

@@ -1,18 +1,18 @@
 //! Keyboard calls: typing with read-back, chords, and an honest clear.
 
+use surehand_types::ErrorCode;
 use surehand_types::call::KeyboardCall;
 use surehand_types::keys::{Chord, KeyStroke, Modifier};
-use surehand_types::ErrorCode;
 
 use super::facts::{FocusFact, Place, ReadBack};
 use super::page::{Page, PageTrouble};
 use super::pointer::modifier_mask;
 use super::state::Interruption;
-use super::{failure_of, BrowserEnv};
+use super::{BrowserEnv, failure_of};
+use crate::CallFailure;
 use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText};
 use crate::environment::Receipt;
-use crate::input::typing::{units_of, Typed};
-use crate::CallFailure;
+use crate::input::typing::{Typed, units_of};
 
 /// A key that opens a dialog or closes the tab ended the typing; that is a result.
 #[derive(PartialEq)]
@@ -22,7 +22,10 @@ enum Sent {
 }
 
 impl BrowserEnv {
-    pub(super) async fn commit_keyboard(&mut self, call: &KeyboardCall) -> Result<Receipt, CallFailure> {
+    pub(super) async fn commit_keyboard(
+        &mut self,
+        call: &KeyboardCall,
+    ) -> Result<Receipt, CallFailure> {
         let page = self.page()?;
         self.restless_before = false;
         let message = match call {
@@ -30,7 +33,10 @@ impl BrowserEnv {
             KeyboardCall::Press { chord } => self.press(&page, chord).await?,
             KeyboardCall::Clear => self.clear(&page).await?,
         };
-        Ok(Receipt { message, ..Receipt::default() })
+        Ok(Receipt {
+            message,
+            ..Receipt::default()
+        })
     }
 
     async fn type_text(&mut self, page: &Page, text: &str) -> Result<String, CallFailure> {
@@ -63,33 +69,79 @@ impl BrowserEnv {
         let result = self.stroke(page, &chord.stroke, &chord.modifiers).await;
         self.release_modifiers().await;
         result?;
-        let mut names: Vec<String> = chord.modifiers.iter().map(|modifier| modifier.stroke().key).collect();
-        names.push(if chord.stroke.key == " " { "Space".into() } else { chord.stroke.key.clone() });
+        let mut names: Vec<String> = chord
+            .modifiers
+            .iter()
+            .map(|modifier| modifier.stroke().key)
+            .collect();
+        names.push(if chord.stroke.key == " " {
+            "Space".into()
+        } else {
+            chord.stroke.key.clone()
+        });
         Ok(format!("pressed {}", names.join("+")))
     }
 
     async fn clear(&mut self, page: &Page) -> Result<String, CallFailure> {
         let place = page.focused_place().await.map_err(failure_of)?;
         let before = focused_editable(page, &place).await?;
-        let result: Result<serde_json::Value, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.clear()").await;
+        let result: Result<serde_json::Value, _> = page
+            .evaluate_in(&place.session, &place.frame, "__surehand.clear()")
+            .await;
         result.map_err(failure_of)?;
         // A framework may put the old value back in its next frame, so look after that.
-        let _: Result<Option<bool>, _> =
-            page.evaluate_in(&place.session, &place.frame, "__surehand.frame().then(() => null)").await;
-        let descriptor = before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into());
+        let _: Result<Option<bool>, _> = page
+            .evaluate_in(
+                &place.session,
+                &place.frame,
+                "__surehand.frame().then(() => null)",
+            )
+            .await;
+        let descriptor = before
+            .map(|before| before.descriptor)
+            .unwrap_or_else(|| "the focused field".into());
         match read_back(page, &place).await {
-            Some(ReadBack { value: Some(value), .. }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
-            Some(ReadBack { value: Some(value), secret, .. }) => {
-                let holds = if secret { "something".to_string() } else { format!("{:?}", shortened(&value)) };
-                Err(CallFailure::new(ErrorCode::NotCleared, format!("{descriptor} refused to be cleared and still holds {holds}")))
+            Some(ReadBack {
+                value: Some(value), ..
+            }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
+            Some(ReadBack {
+                value: Some(value),
+                secret,
+                ..
+            }) => {
+                let holds = if secret {
+                    "something".to_string()
+                } else {
+                    format!("{:?}", shortened(&value))
+                };
+                Err(CallFailure::new(
+                    ErrorCode::NotCleared,
+                    format!("{descriptor} refused to be cleared and still holds {holds}"),
+                ))
             }
-            _ => Err(CallFailure::new(ErrorCode::NotCleared, format!("{descriptor} could not be read after clearing"))),
+            _ => Err(CallFailure::new(
+                ErrorCode::NotCleared,
+                format!("{descriptor} could not be read after clearing"),
+            )),
         }
     }
 
     /// Key down and up for one stroke, pipelined.
-    async fn stroke(&self, page: &Page, stroke: &KeyStroke, held: &[Modifier]) -> Result<Sent, CallFailure> {
-        let down = page.start(&key_event(if stroke.text.is_some() { "keyDown" } else { "rawKeyDown" }, stroke, held));
+    async fn stroke(
+        &self,
+        page: &Page,
+        stroke: &KeyStroke,
+        held: &[Modifier],
+    ) -> Result<Sent, CallFailure> {
+        let down = page.start(&key_event(
+            if stroke.text.is_some() {
+                "keyDown"
+            } else {
+                "rawKeyDown"
+            },
+            stroke,
+            held,
+        ));
         let up = page.start(&key_event("keyUp", stroke, held));
         for call in [down, up] {
             if sent(page.finish(call, self.timing.call).await)? == Sent::Interrupted {
@@ -100,7 +152,10 @@ impl BrowserEnv {
     }
 
     /// Presses the modifiers' own keys, as a hand would, and remembers to let go of them.
-    pub(super) async fn hold_modifiers(&mut self, modifiers: &[Modifier]) -> Result<(), CallFailure> {
+    pub(super) async fn hold_modifiers(
+        &mut self,
+        modifiers: &[Modifier],
+    ) -> Result<(), CallFailure> {
         if modifiers.is_empty() {
             return Ok(());
         }
@@ -141,7 +196,9 @@ fn key_event(kind: &'static str, stroke: &KeyStroke, held: &[Modifier]) -> Dispa
 fn sent<T>(result: Result<T, PageTrouble>) -> Result<Sent, CallFailure> {
     match result {
         Ok(_) => Ok(Sent::All),
-        Err(PageTrouble::Interrupted(Interruption::Lost(reason))) => Err(CallFailure::new(ErrorCode::EnvLost, reason)),
+        Err(PageTrouble::Interrupted(Interruption::Lost(reason))) => {
+            Err(CallFailure::new(ErrorCode::EnvLost, reason))
+        }
         Err(PageTrouble::Interrupted(_)) => Ok(Sent::Interrupted),
         Err(trouble) => Err(failure_of(trouble)),
     }
@@ -149,7 +206,9 @@ fn sent<T>(result: Result<T, PageTrouble>) -> Result<Sent, CallFailure> {
 
 /// The focused field, or the refusal that says where to click. `None`: it could not be seen.
 async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>, CallFailure> {
-    let focus: Result<Option<FocusFact>, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.focus()").await;
+    let focus: Result<Option<FocusFact>, _> = page
+        .evaluate_in(&place.session, &place.frame, "__surehand.focus()")
+        .await;
     let nothing = |what: String| {
         Err(CallFailure::new(
             ErrorCode::NothingEditable,
@@ -159,21 +218,30 @@ async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>
     match focus {
         Ok(None) => nothing(String::new()),
         Ok(Some(focus)) if focus.foreign => Ok(None),
-        Ok(Some(focus)) if !focus.element.editable => nothing(format!(" (it is on {})", focus.descriptor)),
+        Ok(Some(focus)) if !focus.element.editable => {
+            nothing(format!(" (it is on {})", focus.descriptor))
+        }
         Ok(Some(_)) => Ok(read_back(page, place).await),
         Err(trouble) => Err(failure_of(trouble)),
     }
 }
 
 async fn read_back(page: &Page, place: &Place) -> Option<ReadBack> {
-    let result: Result<ReadBack, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.readBack()").await;
+    let result: Result<ReadBack, _> = page
+        .evaluate_in(&place.session, &place.frame, "__surehand.readBack()")
+        .await;
     result.ok().filter(|read| !read.foreign)
 }
 
 /// Says whether the text arrived, from what the field holds now.
 fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack) -> String {
-    let typed = format!("typed {count} character{}", if count == 1 { "" } else { "s" });
-    let into = before.map(|before| format!(" into {}", before.descriptor)).unwrap_or_default();
+    let typed = format!(
+        "typed {count} character{}",
+        if count == 1 { "" } else { "s" }
+    );
+    let into = before
+        .map(|before| format!(" into {}", before.descriptor))
+        .unwrap_or_default();
     let moved = before.is_some_and(|before| before.descriptor != after.descriptor);
     if moved {
         return format!("{typed}{into}; focus is now on {}", after.descriptor);
@@ -182,17 +250,26 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
         return format!("{typed}{into}; the field cannot be read back");
     };
     if after.secret {
-        return format!("{typed}{into}; the field now holds {} characters", after.length.unwrap_or(0));
+        return format!(
+            "{typed}{into}; the field now holds {} characters",
+            after.length.unwrap_or(0)
+        );
     }
     if normalised(value).contains(&normalised(text)) {
         format!("{typed}{into}; the field has it")
     } else {
-        format!("{typed}{into}, but the field now holds {:?}", shortened(value))
+        format!(
+            "{typed}{into}, but the field now holds {:?}",
+            shortened(value)
+        )
     }
 }
 
 fn normalised(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\u{a0}', " ").trim_end_matches(['\n', '\t']).to_string()
+    text.replace("\r\n", "\n")
+        .replace('\u{a0}', " ")
+        .trim_end_matches(['\n', '\t'])
+        .to_string()
 }
 
 fn shortened(text: &str) -> String {

@@ -11,12 +11,12 @@ use surehand_types::{Hit, ViewPoint};
 
 use super::page::{Page, PageTrouble};
 use super::state::Interruption;
-use super::{failure_of, BrowserEnv, Pace};
-use crate::cdp::protocol::input::DispatchMouseEvent;
+use super::{BrowserEnv, Pace, failure_of};
+use crate::CallFailure;
 use crate::cdp::PendingCall;
+use crate::cdp::protocol::input::DispatchMouseEvent;
 use crate::environment::{Receipt, SettleKind};
 use crate::input::path;
-use crate::CallFailure;
 
 /// Longest wait for a scroll to come to rest.
 const SCROLL_CAP_MS: u32 = 700;
@@ -24,13 +24,24 @@ const SCROLL_CAP_MS: u32 = 700;
 impl BrowserEnv {
     pub(super) async fn aim_pointer(&mut self, call: &MouseCall) -> Result<Aim, CallFailure> {
         let (modifiers, point, from) = match call {
-            MouseCall::Move { to, modifiers } => (modifiers.as_slice(), to.to_view(self.view), None),
-            MouseCall::Click { at, modifiers, .. } | MouseCall::Scroll { at, modifiers, .. } => {
-                (modifiers.as_slice(), at.map_or(self.cursor, |at| at.to_view(self.view)), None)
+            MouseCall::Move { to, modifiers } => {
+                (modifiers.as_slice(), to.to_view(self.view), None)
             }
-            MouseCall::Drag { from, to, modifiers, .. } => {
-                (modifiers.as_slice(), to.to_view(self.view), Some(from.to_view(self.view)))
-            }
+            MouseCall::Click { at, modifiers, .. } | MouseCall::Scroll { at, modifiers, .. } => (
+                modifiers.as_slice(),
+                at.map_or(self.cursor, |at| at.to_view(self.view)),
+                None,
+            ),
+            MouseCall::Drag {
+                from,
+                to,
+                modifiers,
+                ..
+            } => (
+                modifiers.as_slice(),
+                to.to_view(self.view),
+                Some(from.to_view(self.view)),
+            ),
             MouseCall::Reset | MouseCall::Confirm => return Ok(Aim::default()),
         };
         let page = self.page()?;
@@ -40,20 +51,40 @@ impl BrowserEnv {
         let travelled = destination != self.cursor;
         self.travel(&page, destination).await.map_err(failure_of)?;
         let hit = self.hit_after_hover(&page, destination, travelled).await;
-        Ok(Aim { point: Some(point), from, hit, neighbours: Vec::new() })
+        Ok(Aim {
+            point: Some(point),
+            from,
+            hit,
+            neighbours: Vec::new(),
+        })
     }
 
-    pub(super) async fn commit_pointer(&mut self, call: &MouseCall, aim: &Aim) -> Result<Receipt, CallFailure> {
+    pub(super) async fn commit_pointer(
+        &mut self,
+        call: &MouseCall,
+        aim: &Aim,
+    ) -> Result<Receipt, CallFailure> {
         let Some(point) = aim.point else {
             return self.reset_cursor().await;
         };
         let page = self.page()?;
         let grid = point.to_grid(self.view);
-        let on = aim.hit.as_ref().map(|hit| format!(" on {}", hit.descriptor)).unwrap_or_default();
-        let mut receipt = Receipt { dispatched: Some(Dispatched::at(point)), ..Receipt::default() };
+        let on = aim
+            .hit
+            .as_ref()
+            .map(|hit| format!(" on {}", hit.descriptor))
+            .unwrap_or_default();
+        let mut receipt = Receipt {
+            dispatched: Some(Dispatched::at(point)),
+            ..Receipt::default()
+        };
         receipt.message = match call {
             MouseCall::Move { .. } => {
-                let over = aim.hit.as_ref().map(|hit| format!("; it is over {}", hit.descriptor)).unwrap_or_default();
+                let over = aim
+                    .hit
+                    .as_ref()
+                    .map(|hit| format!("; it is over {}", hit.descriptor))
+                    .unwrap_or_default();
                 format!("moved the cursor to [{}, {}]{over}", grid.x, grid.y)
             }
             MouseCall::Click { button, count, .. } => {
@@ -68,12 +99,22 @@ impl BrowserEnv {
                     dispatched.from = Some(from);
                 }
                 let start = from.to_grid(self.view);
-                format!("dragged from [{}, {}]{on} to [{}, {}]", start.x, start.y, grid.x, grid.y)
+                format!(
+                    "dragged from [{}, {}]{on} to [{}, {}]",
+                    start.x, start.y, grid.x, grid.y
+                )
             }
-            MouseCall::Scroll { direction, amount, .. } => {
+            MouseCall::Scroll {
+                direction, amount, ..
+            } => {
                 let moved = self.scroll(&page, point, *direction, *amount).await?;
                 let words = if moved { "" } else { "; nothing moved" };
-                format!("scrolled {} by {amount} at [{}, {}]{words}", direction_word(*direction), grid.x, grid.y)
+                format!(
+                    "scrolled {} by {amount} at [{}, {}]{words}",
+                    direction_word(*direction),
+                    grid.x,
+                    grid.y
+                )
             }
             MouseCall::Reset | MouseCall::Confirm => String::new(),
         };
@@ -84,7 +125,11 @@ impl BrowserEnv {
         let page = self.page()?;
         let centre = self.view.centre();
         self.travel(&page, centre).await.map_err(failure_of)?;
-        Ok(Receipt { message: "the cursor is back at the centre".into(), settle: SettleKind::Look, ..Receipt::default() })
+        Ok(Receipt {
+            message: "the cursor is back at the centre".into(),
+            settle: SettleKind::Look,
+            ..Receipt::default()
+        })
     }
 
     /// Whether the page changes by itself; settle must not wait for that to end.
@@ -120,7 +165,10 @@ impl BrowserEnv {
     /// The hit after the hover came to rest. Where the cursor did not travel it is at rest already.
     async fn hit_after_hover(&self, page: &Page, point: ViewPoint, travelled: bool) -> Option<Hit> {
         let expression = if travelled {
-            format!("__surehand.hoverSettled({{x}},{{y}},{})", self.timing.hover_cap.as_millis())
+            format!(
+                "__surehand.hoverSettled({{x}},{{y}},{})",
+                self.timing.hover_cap.as_millis()
+            )
         } else {
             "__surehand.hit({x},{y})".to_string()
         };
@@ -133,14 +181,32 @@ impl BrowserEnv {
         }
     }
 
-    async fn click(&mut self, page: &Page, point: ViewPoint, button: MouseButton, count: u8) -> Result<(), CallFailure> {
+    async fn click(
+        &mut self,
+        page: &Page,
+        point: ViewPoint,
+        button: MouseButton,
+        count: u8,
+    ) -> Result<(), CallFailure> {
         let mut calls = Vec::new();
         for number in 1..=count {
-            calls.push(page.start(&self.mouse_event("mousePressed", point, Some((button, true)), number)));
-            calls.push(page.start(&self.mouse_event("mouseReleased", point, Some((button, false)), number)));
+            calls.push(page.start(&self.mouse_event(
+                "mousePressed",
+                point,
+                Some((button, true)),
+                number,
+            )));
+            calls.push(page.start(&self.mouse_event(
+                "mouseReleased",
+                point,
+                Some((button, false)),
+                number,
+            )));
         }
         self.cursor = point;
-        acknowledged(page, calls, self.timing.call).await.map_err(failure_of)
+        acknowledged(page, calls, self.timing.call)
+            .await
+            .map_err(failure_of)
     }
 
     async fn drag(
@@ -152,28 +218,41 @@ impl BrowserEnv {
         steps: u8,
     ) -> Result<(), CallFailure> {
         let press = page.start(&self.mouse_event("mousePressed", from, Some((button, true)), 1));
-        acknowledged(page, vec![press], self.timing.call).await.map_err(failure_of)?;
+        acknowledged(page, vec![press], self.timing.call)
+            .await
+            .map_err(failure_of)?;
         let points = path::drag_path(from, to, steps);
         let pause = self.pause_between(from, to, points.len());
         for point in points {
             // One at a time: sliders and drawing surfaces drop moves that come in one burst.
             let call = page.start(&self.mouse_event("mouseMoved", point, Some((button, true)), 0));
             self.cursor = point;
-            acknowledged(page, vec![call], self.timing.call).await.map_err(failure_of)?;
+            acknowledged(page, vec![call], self.timing.call)
+                .await
+                .map_err(failure_of)?;
             if let Some(pause) = pause {
                 tokio::time::sleep(pause).await;
             }
         }
         let release = page.start(&self.mouse_event("mouseReleased", to, Some((button, false)), 1));
-        acknowledged(page, vec![release], self.timing.call).await.map_err(failure_of)?;
+        acknowledged(page, vec![release], self.timing.call)
+            .await
+            .map_err(failure_of)?;
         // Editors store a selection late; the next call must not come before that.
-        let _: Result<Option<bool>, _> =
-            page.evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)").await;
+        let _: Result<Option<bool>, _> = page
+            .evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)")
+            .await;
         Ok(())
     }
 
     /// One wheel event at the point. Returns whether anything scrolled.
-    async fn scroll(&mut self, page: &Page, point: ViewPoint, direction: Direction, amount: u16) -> Result<bool, CallFailure> {
+    async fn scroll(
+        &mut self,
+        page: &Page,
+        point: ViewPoint,
+        direction: Direction,
+        amount: u16,
+    ) -> Result<bool, CallFailure> {
         let (x, y) = match direction {
             Direction::Up => (0.0, -self.view.vertical_length(amount.into())),
             Direction::Down => (0.0, self.view.vertical_length(amount.into())),
@@ -186,8 +265,13 @@ impl BrowserEnv {
         event.delta_x = Some(x);
         event.delta_y = Some(y);
         let call = page.start(&event);
-        acknowledged(page, vec![call], self.timing.call).await.map_err(failure_of)?;
-        let settled = format!("__surehand.scrollSettled({},{},{SCROLL_CAP_MS})", point.x, point.y);
+        acknowledged(page, vec![call], self.timing.call)
+            .await
+            .map_err(failure_of)?;
+        let settled = format!(
+            "__surehand.scrollSettled({},{},{SCROLL_CAP_MS})",
+            point.x, point.y
+        );
         let after: Option<f64> = page.evaluate(&settled).await.ok();
         // In a frame of another process the offset is not seen from here; say nothing then.
         Ok(before.is_none() || after.is_none() || before != after)
@@ -237,7 +321,9 @@ async fn acknowledged(
     for call in calls {
         match page.finish(call, deadline).await {
             Ok(_) => {}
-            Err(PageTrouble::Interrupted(Interruption::Dialog | Interruption::TabClosed | Interruption::TabCrashed)) => return Ok(()),
+            Err(PageTrouble::Interrupted(
+                Interruption::Dialog | Interruption::TabClosed | Interruption::TabCrashed,
+            )) => return Ok(()),
             Err(trouble) => return Err(trouble),
         }
     }

@@ -6,15 +6,18 @@ use std::time::{Duration, Instant};
 use surehand_types::frame::Fence;
 use surehand_types::{Focus, Observation};
 
-use super::facts::{focus_of, PageFacts};
+use super::BrowserEnv;
+use super::facts::{PageFacts, focus_of};
 use super::page::{Page, PageTrouble};
 use super::state::Interruption;
-use super::BrowserEnv;
-use crate::environment::SettleKind;
 use crate::EnvError;
+use crate::environment::SettleKind;
 
 /// A page that does not answer within this time is shown by its last frame.
 const LOOK_DEADLINE: Duration = Duration::from_secs(5);
+
+/// How long a look may still be answered after its document was replaced.
+const ANSWER_AFTER_REPLACEMENT: Duration = Duration::from_millis(80);
 
 /// Between two looks at a page that is still moving.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
@@ -58,8 +61,8 @@ impl BrowserEnv {
                     }
                     self.wait_a_little(&page, end).await;
                 }
-                Err(PageTrouble::Unknown(reason)) if Instant::now() < end => {
-                    tracing::debug!(reason, "the page changed while it was looked at");
+                Err(trouble) if trouble.may_pass() && Instant::now() < end => {
+                    tracing::debug!(?trouble, "the page changed while it was looked at");
                     tokio::time::sleep(BETWEEN_LOOKS).await;
                 }
                 Err(trouble) => return self.look_anyway(trouble),
@@ -68,12 +71,34 @@ impl BrowserEnv {
     }
 
     async fn look_at(&mut self, page: &Page) -> Result<(Observation, PageFacts), PageTrouble> {
-        let capture = self.frames.start(page);
-        let frame = self.frames.finish(page, capture, self.view, Fence::DrawnAfterCommit, LOOK_DEADLINE).await?;
-        let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts())
-            .await
-            .map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
-        let mut frame = frame;
+        let document = page.document();
+        let look = async {
+            let capture = self.frames.start(page);
+            let frame = self
+                .frames
+                .finish(
+                    page,
+                    capture,
+                    self.view,
+                    Fence::DrawnAfterCommit,
+                    LOOK_DEADLINE,
+                )
+                .await?;
+            let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts())
+                .await
+                .map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
+            Ok::<_, PageTrouble>((frame, facts))
+        };
+        // A capture asked of a document that is then replaced is never answered.
+        let replaced = async {
+            page.wait_for_other_document(document).await;
+            tokio::time::sleep(ANSWER_AFTER_REPLACEMENT).await;
+        };
+        let (mut frame, facts) = tokio::select! {
+            biased;
+            seen = look => seen?,
+            () = replaced => return Err(PageTrouble::Unknown("another document took its place".into())),
+        };
         if let Some(view) = facts.view() {
             self.view = view;
             frame.view = view;
@@ -99,7 +124,10 @@ impl BrowserEnv {
         };
         drop(state);
         let mut facts = facts;
-        let observation = Observation { focus: focus_of(facts.focus.take()), ..observation };
+        let observation = Observation {
+            focus: focus_of(facts.focus.take()),
+            ..observation
+        };
         Ok((observation, facts))
     }
 
@@ -124,7 +152,11 @@ impl BrowserEnv {
             dialog: tab.and_then(|tab| tab.dialog.clone()),
             cursor: self.cursor,
             interactables: Vec::new(),
-            masks: self.last.as_ref().map(|last| last.masks.clone()).unwrap_or_default(),
+            masks: self
+                .last
+                .as_ref()
+                .map(|last| last.masks.clone())
+                .unwrap_or_default(),
         };
         drop(state);
         Ok(self.remember(observation))
@@ -155,8 +187,15 @@ impl BrowserEnv {
     /// Whether the frame that was asked for at `asked` shows the page's final state.
     fn at_rest(&self, page: &Page, facts: &PageFacts, asked: Instant) -> bool {
         let state = self.shared.lock();
-        let Some(tab) = state.tab(&page.target) else { return true };
-        if tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at) {
+        let Some(tab) = state.tab(&page.target) else {
+            return true;
+        };
+        if tab.loading
+            || tab
+                .in_flight
+                .values()
+                .any(|request| request.since >= self.committed_at)
+        {
             return false;
         }
         // A page that was moving before we touched it would never come to rest.
@@ -171,7 +210,11 @@ impl BrowserEnv {
         let left = end.saturating_duration_since(Instant::now());
         let busy = |state: &super::state::State| {
             let tab = state.tab(&page.target)?;
-            let waiting = tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at);
+            let waiting = tab.loading
+                || tab
+                    .in_flight
+                    .values()
+                    .any(|request| request.since >= self.committed_at);
             (!waiting || state.interruption(&page.target).is_some()).then_some(())
         };
         self.shared.wait_for(left, busy).await;
@@ -192,7 +235,10 @@ impl BrowserEnv {
     async fn follow_active_tab(&mut self) {
         let target = {
             let state = self.shared.lock();
-            state.active().filter(|tab| tab.session.is_none()).map(|tab| tab.target.clone())
+            state
+                .active()
+                .filter(|tab| tab.session.is_none())
+                .map(|tab| tab.target.clone())
         };
         if let Some(target) = target {
             let _ = self.attach_tab(&target).await;

@@ -8,8 +8,8 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::CdpError;
 
@@ -25,7 +25,10 @@ pub(crate) struct Transport {
 
 impl Transport {
     /// `to_browser` is the end we write, `from_browser` the end we read.
-    pub(crate) fn over_pipes(to_browser: OwnedFd, from_browser: OwnedFd) -> std::io::Result<Transport> {
+    pub(crate) fn over_pipes(
+        to_browser: OwnedFd,
+        from_browser: OwnedFd,
+    ) -> std::io::Result<Transport> {
         let mut sender = pipe::Sender::from_owned_fd(to_browser)?;
         let mut receiver = pipe::Receiver::from_owned_fd(from_browser)?;
         let (outgoing, mut to_write) = mpsc::unbounded_channel::<String>();
@@ -69,8 +72,14 @@ impl Transport {
         Ok(Transport { outgoing, incoming })
     }
 
-    pub(crate) async fn over_websocket(url: &str, deadline: Duration) -> Result<Transport, CdpError> {
-        let unreachable = |message: String| CdpError::Unreachable { url: url.to_string(), message };
+    pub(crate) async fn over_websocket(
+        url: &str,
+        deadline: Duration,
+    ) -> Result<Transport, CdpError> {
+        let unreachable = |message: String| CdpError::Unreachable {
+            url: url.to_string(),
+            message,
+        };
         let config = WebSocketConfig::default()
             .max_message_size(Some(MESSAGE_LIMIT))
             .max_frame_size(Some(MESSAGE_LIMIT));

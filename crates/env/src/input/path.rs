@@ -29,14 +29,22 @@ fn eased(from: ViewPoint, to: ViewPoint, steps: u32) -> Vec<ViewPoint> {
     (1..=steps)
         .map(|step| {
             let progress = cubic_in_out(f64::from(step) / f64::from(steps));
-            let along = |a: i32, b: i32| (f64::from(a) + f64::from(b - a) * progress).round() as i32;
-            ViewPoint { x: along(from.x, to.x), y: along(from.y, to.y) }
+            let along =
+                |a: i32, b: i32| (f64::from(a) + f64::from(b - a) * progress).round() as i32;
+            ViewPoint {
+                x: along(from.x, to.x),
+                y: along(from.y, to.y),
+            }
         })
         .collect()
 }
 
 fn cubic_in_out(t: f64) -> f64 {
-    if t < 0.5 { 4.0 * t * t * t } else { 1.0 - (-2.0 * t + 2.0).powi(3) / 2.0 }
+    if t < 0.5 {
+        4.0 * t * t * t
+    } else {
+        1.0 - (-2.0 * t + 2.0).powi(3) / 2.0
+    }
 }
 
 #[cfg(test)]
@@ -51,7 +59,13 @@ mod tests {
             ((5, 5), (5, 5), 1),
             ((100, 100), (340, 100), 10),
         ] {
-            let (from, to) = (ViewPoint { x: from.0, y: from.1 }, ViewPoint { x: to.0, y: to.1 });
+            let (from, to) = (
+                ViewPoint {
+                    x: from.0,
+                    y: from.1,
+                },
+                ViewPoint { x: to.0, y: to.1 },
+            );
             let path = move_path(from, to);
             assert_eq!(path.len(), steps, "{from:?} {to:?}");
             assert_eq!(path.last(), Some(&to));

@@ -1,7 +1,7 @@
 //! How text becomes keys: ASCII and line breaks as real key strokes, everything else as whole
 //! graphemes, so that an emoji or a combined letter is never split.
 
-use surehand_types::keys::{stroke_for_character, KeyStroke};
+use surehand_types::keys::{KeyStroke, stroke_for_character};
 use unicode_segmentation::UnicodeSegmentation;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,11 +14,14 @@ pub(crate) fn units_of(text: &str) -> Vec<Typed> {
     text.graphemes(true)
         .filter_map(|grapheme| {
             if grapheme == "\r\n" {
-                return stroke_for_character('\n').map(|(stroke, shift)| Typed::Stroke { stroke, shift });
+                return stroke_for_character('\n')
+                    .map(|(stroke, shift)| Typed::Stroke { stroke, shift });
             }
             let mut characters = grapheme.chars();
             let (first, rest) = (characters.next()?, characters.next());
-            if rest.is_none() && let Some((stroke, shift)) = stroke_for_character(first) {
+            if rest.is_none()
+                && let Some((stroke, shift)) = stroke_for_character(first)
+            {
                 return Some(Typed::Stroke { stroke, shift });
             }
             // Lone control characters are no text anybody could type.
@@ -35,7 +38,9 @@ mod tests {
         let got: Vec<String> = units_of(text)
             .into_iter()
             .map(|unit| match unit {
-                Typed::Stroke { stroke, shift } => format!("{}{}", if shift { "⇧" } else { "" }, stroke.key),
+                Typed::Stroke { stroke, shift } => {
+                    format!("{}{}", if shift { "⇧" } else { "" }, stroke.key)
+                }
                 Typed::Insert(text) => format!("+{text}"),
             })
             .collect();

@@ -29,6 +29,9 @@ pub fn script_json(value: &Value) -> String {
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                 out.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
+            steering if visible(steering) != steering => {
+                out.push_str(&format!("\\u{:04x}", u32::from(steering)));
+            }
             other => out.push(other),
         }
     }
@@ -75,9 +78,12 @@ mod tests {
 
     #[test]
     fn json_in_a_script_stays_json_and_cannot_close_it() {
-        let value = json!({"title": "</script><!--<script>&\u{2028}\"quoted\""});
+        let value = json!({"title": "</script><!--<script>&\u{2028}\u{202e}\u{7f}\"quoted\""});
         let text = script_json(&value);
-        assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{text}");
+        assert!(
+            !text.contains(['<', '>', '&', '\u{2028}', '\u{202e}', '\u{7f}']),
+            "{text}"
+        );
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 

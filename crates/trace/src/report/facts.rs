@@ -1,5 +1,6 @@
 //! Plain words for what was measured around a step: effect, focus, dialogs, tabs, durations.
 
+use serde_json::Value;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{DialogHandled, DialogKind, FocusedElement};
 use surehand_types::{Dialog, EffectStatus, Evidence, Focus, StepRecord};
@@ -53,13 +54,7 @@ pub struct EffectWords {
 /// `None` for steps that have nothing to measure: unusable replies, `done`, a question.
 pub fn effect_in_words(record: &StepRecord) -> Option<EffectWords> {
     let Some(effect) = &record.effect else {
-        let tool = record.call.as_ref()?.get("tool")?.as_str()?;
-        let looked = !matches!(tool, "done" | "ask_user") && record.ok;
-        return looked.then_some(EffectWords {
-            tone: Tone::Neutral,
-            label: "only looked",
-            detail: None,
-        });
+        return without_effect(record);
     };
     let (tone, label) = match effect.status {
         EffectStatus::Confirmed => (Tone::Good, "effect confirmed"),
@@ -84,6 +79,26 @@ pub fn effect_in_words(record: &StepRecord) -> Option<EffectWords> {
         tone,
         label,
         detail: (!parts.is_empty()).then(|| parts.join("; ")),
+    })
+}
+
+/// A step without an effect: calls that only look have none, anything else was not measured.
+fn without_effect(record: &StepRecord) -> Option<EffectWords> {
+    let call = record.call.as_ref()?;
+    let field = |name| call.get(name).and_then(Value::as_str);
+    let (tone, label) = match (field("tool")?, field("action")) {
+        ("done" | "ask_user", _) => return None,
+        _ if !record.ok => return None,
+        ("wait" | "zoom" | "inspect", _) | ("tab" | "window", Some("view" | "list")) => {
+            (Tone::Neutral, "only looked")
+        }
+        ("mouse", None | Some("move" | "reset")) => (Tone::Neutral, "only moved"),
+        _ => (Tone::Unsure, "effect not measured"),
+    };
+    Some(EffectWords {
+        tone,
+        label,
+        detail: None,
     })
 }
 

@@ -66,11 +66,11 @@ impl Report {
         self.line(&title);
         self.wrapped("  ", "  ", timeline.task());
         self.out.push('\n');
-        let headline = self.toned(
-            outcome.tone,
-            &format!("{} {}", mark(outcome.tone), outcome.headline),
-        );
-        self.line(&headline);
+        let sign = format!("{} ", mark(outcome.tone));
+        for line in wrap(self.width, &sign, "  ", &outcome.headline) {
+            let line = self.toned(outcome.tone, &line);
+            self.line(&line);
+        }
         self.wrapped("  ", "  ", &outcome.detail);
         if let Some(summary) = timeline
             .ended
@@ -211,46 +211,9 @@ impl Report {
         self.out.push('\n');
     }
 
-    /// Writes text within the width; long words (urls) are cut into pieces.
     fn wrapped(&mut self, first: &str, rest: &str, text: &str) {
-        let clean = escape::terminal(text);
-        let mut line = first.to_string();
-        let mut empty = true;
-        for word in clean.split_whitespace() {
-            let mut word = word;
-            loop {
-                let used = line.chars().count() + usize::from(!empty);
-                let room = self.width.saturating_sub(used);
-                let length = word.chars().count();
-                if length <= room {
-                    if !empty {
-                        line.push(' ');
-                    }
-                    line.push_str(word);
-                    empty = false;
-                    break;
-                }
-                if !empty {
-                    self.line(&line);
-                    line = rest.to_string();
-                    empty = true;
-                    continue;
-                }
-                let cut = word
-                    .char_indices()
-                    .nth(room.max(1))
-                    .map_or(word.len(), |(at, _)| at);
-                line.push_str(&word[..cut]);
-                word = &word[cut..];
-                self.line(&line);
-                line = rest.to_string();
-                if word.is_empty() {
-                    break;
-                }
-            }
-        }
-        if !empty || line.trim() != rest.trim() {
-            self.line(line.trim_end());
+        for line in wrap(self.width, first, rest, text) {
+            self.line(&line);
         }
     }
 
@@ -270,6 +233,46 @@ impl Report {
             Colour::Ansi => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         }
     }
+}
+
+/// Lines within the width; long words (urls) are cut into pieces.
+fn wrap(width: usize, first: &str, rest: &str, text: &str) -> Vec<String> {
+    let clean = escape::terminal(text);
+    let mut lines = Vec::new();
+    let mut line = first.to_string();
+    // Whether the line holds a word yet, next to its indent or label.
+    let mut empty = true;
+    for mut word in clean.split_whitespace() {
+        loop {
+            let used = line.chars().count() + usize::from(!empty);
+            let room = width.saturating_sub(used);
+            if word.chars().count() <= room {
+                if !empty {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                empty = false;
+                break;
+            }
+            if empty {
+                let cut = word
+                    .char_indices()
+                    .nth(room.max(1))
+                    .map_or(word.len(), |(at, _)| at);
+                line.push_str(&word[..cut]);
+                word = &word[cut..];
+            }
+            lines.push(std::mem::replace(&mut line, rest.to_string()));
+            empty = true;
+            if word.is_empty() {
+                break;
+            }
+        }
+    }
+    if !empty {
+        lines.push(line);
+    }
+    lines
 }
 
 /// A sign that works without colour.

@@ -35,7 +35,13 @@ pub fn call_in_words(call: &Map<String, Value>, hit: Option<&Hit>) -> String {
     };
     match hit {
         Some(hit) if text(call, "tool") == Some("mouse") => {
-            format!("{words} on {}", clip(&hit.descriptor))
+            let hit = clip(&hit.descriptor);
+            match target(call) {
+                // A script named what it wanted; what it got is only news when it differs.
+                Some(wanted) if wanted == hit => words,
+                Some(_) => format!("{words}, hitting {hit}"),
+                None => format!("{words} on {hit}"),
+            }
         }
         _ => words,
     }

@@ -242,7 +242,7 @@ fn the_text_report_fits_its_width_and_carries_no_codes() {
                 "{width}: {line}"
             );
         }
-        assert!(text.contains("? The brain said it was done; nobody has checked"));
+        assert!(text.contains("\n? The brain said it was done;"));
         assert!(text.contains("not run: press enter"));
         assert!(text.contains("✗ no effect"));
     }

@@ -219,7 +219,11 @@ fn pictures(page: &mut String, entry: &StepView, frames: &Embedded) {
         } else {
             "after the page had settled"
         };
-        figure(page, "After", caption, record.step, after, "", frames);
+        let marks = match entry.before {
+            Some(_) => String::new(),
+            None => overlay::render(record.dispatched, record.hit.as_ref(), after.view),
+        };
+        figure(page, "After", caption, record.step, after, &marks, frames);
     }
     page.push_str("</div>\n");
     if !same && entry.before.is_some() && entry.after.is_some() {

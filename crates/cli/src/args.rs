@@ -1,0 +1,253 @@
+//! The command line, declared. Help texts carry examples; every flag that is a setting only
+//! overrides that setting.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "surehand",
+    version,
+    about = "Lets a brain drive a real browser by pixels, and proves what happened.",
+    after_help = "Examples:\n  surehand demo                              see a whole run, without any set-up\n  surehand run \"Sign in\" --url http://127.0.0.1:8000/ --brain script:login.json\n  surehand tools --url https://example.com/   drive a browser by JSON lines\n  surehand report last -o report.html         look at what happened\n\nSettings: user file, then ./surehand.toml, then SUREHAND_* variables, then flags.\nAll of them: docs/reference/settings.md"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
+    /// Folder for runs, frames and sessions [default: the XDG data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Set any setting, like --set settle_cap=5s; may be given several times
+    #[arg(long, global = true, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Settings file to read instead of ./surehand.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Say more on stderr; twice for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a whole task on a built-in site, and show what happened
+    Demo(DemoArguments),
+    /// Let a brain do a task in a browser
+    Run(RunArguments),
+    /// Drive a browser by JSON lines on stdin, answers on stdout
+    Tools(ToolsArguments),
+    /// Show a run, in the terminal or as one HTML page
+    Report(ReportArguments),
+    /// List, show, export and remove runs
+    Runs(RunsArguments),
+    /// Serve the built-in sites that demos and tests use
+    Sites(SitesArguments),
+    /// Check that everything Surehand needs is there
+    Doctor(DoctorArguments),
+    /// Print a completion script for a shell
+    Completions(CompletionsArguments),
+    /// Write or check the generated reference pages
+    #[command(hide = true)]
+    Docs(DocsArguments),
+}
+
+/// Which browser, and how it looks.
+#[derive(Debug, Args, Default)]
+pub(crate) struct BrowserArguments {
+    /// Attach to a running browser instead of launching one, like http://127.0.0.1:9222
+    #[arg(long, value_name = "URL")]
+    pub(crate) cdp: Option<String>,
+    /// With --cdp: the page to drive, by its target id
+    #[arg(long, value_name = "ID", requires = "cdp")]
+    pub(crate) target: Option<String>,
+    /// Size of the page in CSS pixels [default: 1280x720; attached: left alone]
+    #[arg(long, value_name = "WxH")]
+    pub(crate) viewport: Option<String>,
+    /// Show the browser window
+    #[arg(long, conflicts_with = "cdp")]
+    pub(crate) headed: bool,
+    /// Keep and reuse a named profile (logins, cookies)
+    #[arg(long, value_name = "NAME", conflicts_with = "cdp")]
+    pub(crate) session: Option<String>,
+    /// Folder that uploads may come from; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) upload_root: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  surehand demo\n  surehand demo --headed            watch the browser\n  surehand demo --json | tail -1    the result as JSON"
+)]
+pub(crate) struct DemoArguments {
+    /// Print one event per line as JSON on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show the browser window
+    #[arg(long)]
+    pub(crate) headed: bool,
+    /// Where to write the HTML report [default: beside the run]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Brains:\n  script:FILE   a fixed list of replies (JSON array or JSON lines)\n  exec:COMMAND  any program that speaks JSON lines\n\nExamples:\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
+)]
+pub(crate) struct RunArguments {
+    /// What to do, in words
+    pub(crate) task: String,
+    /// Page to start on
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Who decides: script:FILE or exec:COMMAND
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) brain: Option<String>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+    /// Steps the run may take [default: 30]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<String>,
+    /// Time the run may take, like 90s or 5m [default: 10m]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) timeout: Option<String>,
+    /// Time the brain may take for one reply [default: 120s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) brain_timeout: Option<String>,
+    /// Print one event per line as JSON on stdout; the last one is the result
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each input line is a call with an id of your choice:\n  {\"id\":1,\"tool\":\"mouse\",\"action\":\"click\",\"coordinate\":[512,300]}\n  {\"id\":2,\"tool\":\"keyboard\",\"action\":\"type\",\"text\":\"hello\"}\n\nExamples:\n  surehand tools --url https://example.com/\n  surehand tools --cdp http://127.0.0.1:9222 --set settle_cap=1s\n\nAll tools and fields: docs/reference/tools.md"
+)]
+pub(crate) struct ToolsArguments {
+    /// Page to start on (attached: opened in a new tab)
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  surehand report last\n  surehand report last -o report.html --open"
+)]
+pub(crate) struct ReportArguments {
+    /// A run: its id, the beginning of it, or "last"
+    pub(crate) run: String,
+    /// Write one self-contained HTML page
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Open the page in the desktop's browser (writes it beside the run without -o)
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Print the run's events as JSON lines instead
+    #[arg(long, conflicts_with_all = ["output", "open"])]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  surehand runs                     the same as `runs ls`\n  surehand runs show last --json    the whole result\n  surehand runs export last -o out  trace, frames, result and report in a folder\n  surehand runs rm 01j9 01ja        remove two runs"
+)]
+pub(crate) struct RunsArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<RunsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// List runs, newest first
+    Ls {
+        /// How many at the most
+        #[arg(short = 'n', long, default_value_t = 20, value_name = "N")]
+        limit: usize,
+        /// Only these
+        #[arg(long, value_enum)]
+        only: Option<RunsFilter>,
+        /// One JSON object per line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one run: facts and steps
+    Show {
+        /// A run: its id, the beginning of it, or "last"
+        run: String,
+        /// The whole result as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove runs and the frames that no other run uses
+    Rm {
+        /// Runs: ids, beginnings of ids, or "last"
+        #[arg(required = true)]
+        runs: Vec<String>,
+    },
+    /// Copy a run with its frames, result and report into a folder
+    Export {
+        /// A run: its id, the beginning of it, or "last"
+        run: String,
+        /// The folder to create
+        #[arg(short, long, value_name = "DIR")]
+        output: PathBuf,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum RunsFilter {
+    Running,
+    Interrupted,
+    Succeeded,
+    Failed,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  surehand sites            list the sites\n  surehand sites crm        serve one on a free port\n  surehand sites crm --port 4310\n\nEvery site has GET /__state, GET /__log and POST /__reset."
+)]
+pub(crate) struct SitesArguments {
+    /// Which site; lists them when left out
+    pub(crate) site: Option<String>,
+    /// Port on 127.0.0.1; 0 takes a free one
+    #[arg(long, default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Print the address as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  surehand doctor\n  surehand doctor --json")]
+pub(crate) struct DoctorArguments {
+    /// One JSON object per check
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  surehand completions bash > ~/.local/share/bash-completion/completions/surehand"
+)]
+pub(crate) struct CompletionsArguments {
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DocsArguments {
+    /// Fail if a page is not what would be written
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// The repository's root
+    #[arg(long, default_value = ".")]
+    pub(crate) root: PathBuf,
+}

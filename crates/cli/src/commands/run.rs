@@ -1,0 +1,228 @@
+//! `surehand run`: a task, a brain, a browser. `launch_run` is also what the demo uses.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use surehand_brain::{BrainOptions, BrainSpec, open};
+use surehand_checks::before::GuardList;
+use surehand_env::Environment;
+use surehand_run::{RunConfig, run as run_loop, run_started};
+use surehand_store::{DataDir, FileEventLog, FolderFrames, NewRun, Retention, Store, new_run_id};
+use surehand_trace::report::outcome::outcome_in_words;
+use surehand_trace::{Listener, TraceWriter};
+use surehand_types::reason::Exit;
+use surehand_types::result::exit_of;
+use surehand_types::{Redactor, RunResult, Settings};
+
+use crate::args::{BrowserArguments, RunArguments};
+use crate::environment::{apply_flags, open_browser, open_data};
+use crate::exit::Failure;
+use crate::settings::set_flag;
+use crate::{progress, signals};
+
+pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Result<i32, Failure> {
+    for (name, value) in [
+        ("max_steps", &arguments.max_steps),
+        ("timeout", &arguments.timeout),
+        ("brain_timeout", &arguments.brain_timeout),
+        ("brain", &arguments.brain),
+    ] {
+        if let Some(value) = value {
+            set_flag(&mut settings, name, value)?;
+        }
+    }
+    apply_flags(&mut settings, &arguments.browser)?;
+    if arguments.task.trim().is_empty() {
+        return Err(Failure::usage(
+            "the task is empty\nhint: say in words what to do",
+        ));
+    }
+    let Some(spec) = settings.optional_text("brain") else {
+        return Err(Failure::usage(
+            "no brain was named\nhint: --brain script:FILE or --brain 'exec:COMMAND'",
+        ));
+    };
+    let spec = BrainSpec::parse(spec)?;
+    let data = open_data(&settings)?;
+    let request = RunRequest {
+        task: arguments.task,
+        url: arguments.url,
+        browser: arguments.browser,
+        json: arguments.json,
+    };
+    let outcome = launch_run(&request, &spec, &settings, &data).await?;
+    if arguments.json {
+        let line = serde_json::json!({"type": "result", "result": outcome.result});
+        println!("{line}");
+    } else {
+        print_outcome(&outcome);
+    }
+    Ok(outcome.exit as i32)
+}
+
+pub(crate) struct RunRequest {
+    pub(crate) task: String,
+    pub(crate) url: Option<String>,
+    pub(crate) browser: BrowserArguments,
+    pub(crate) json: bool,
+}
+
+pub(crate) struct RunOutcome {
+    pub(crate) result: RunResult,
+    pub(crate) exit: Exit,
+    /// What to take away from it, in words.
+    pub(crate) headline: String,
+}
+
+/// Everything of a run from the open store to its result. A second Ctrl-C drops it all at once.
+pub(crate) async fn launch_run(
+    request: &RunRequest,
+    spec: &BrainSpec,
+    settings: &Settings,
+    data: &DataDir,
+) -> Result<RunOutcome, Failure> {
+    let stops = signals::listen();
+    let now = stops.now.clone();
+    let work = prepared_run(request, spec, settings, data, stops);
+    tokio::select! {
+        outcome = work => outcome,
+        () = now.cancelled() => Err(Failure { code: Exit::Interrupted as i32, message: "interrupted".into() }),
+    }
+}
+
+async fn prepared_run(
+    request: &RunRequest,
+    spec: &BrainSpec,
+    settings: &Settings,
+    data: &DataDir,
+    stops: signals::Stops,
+) -> Result<RunOutcome, Failure> {
+    // The brain first: a malformed script is found before a browser starts.
+    let options = BrainOptions {
+        reply_timeout: settings.duration("brain_timeout"),
+        end_timeout: Duration::from_secs(2),
+    };
+    let brain = open(spec, options)?;
+    let store = Store::open(data).await?;
+    let retention = Retention {
+        days: u32::try_from(settings.integer("retention_days"))
+            .ok()
+            .filter(|days| *days > 0),
+        disk_mb: u64::try_from(settings.integer("retention_disk_mb"))
+            .ok()
+            .filter(|size| *size > 0),
+    };
+    if let Err(error) = store
+        .apply_retention(retention, jiff::Timestamp::now())
+        .await
+    {
+        tracing::warn!(%error, "old runs could not be removed");
+    }
+    let run_id = new_run_id();
+    let folder = data.run(&run_id);
+    let shown = FramesFolder(folder.join("shown"));
+    let downloads = folder.join("downloads");
+    let env = tokio::select! {
+        env = open_browser(settings, &request.browser, data, &downloads, request.url.as_deref()) => env,
+        () = stops.gently.cancelled() => Err(Failure { code: Exit::Interrupted as i32, message: "interrupted before the run began".into() }),
+    };
+    let env = match env {
+        Ok(env) => env,
+        Err(failure) => {
+            // Nothing ran: an empty run folder would only confuse.
+            let _ = std::fs::remove_dir_all(&folder);
+            return Err(failure);
+        }
+    };
+    let config = RunConfig {
+        run_id: run_id.clone(),
+        task: request.task.clone(),
+        start_url: request.url.clone(),
+        started_at: jiff::Timestamp::now().to_string(),
+        max_steps: u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX),
+        timeout: Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero()),
+        target_wait: settings.duration("target_wait"),
+        toggles: settings.changed(),
+        frames_folder: shown.0.clone(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+    };
+    let redactor = Redactor::default();
+    let started = run_started(&config, brain.name(), env.describe(), env.view());
+    let new_run = NewRun {
+        run_id: &run_id,
+        started_at: &config.started_at,
+        started: &started,
+        redactor: &redactor,
+    };
+    store.begin_run(new_run).await?;
+    let trace = TraceWriter::new(
+        run_id,
+        Box::new(FileEventLog::open(data, &config.run_id)?),
+        Arc::new(FolderFrames::new(data)),
+        redactor,
+        listeners(request.json),
+    );
+    let result = run_loop(
+        config,
+        Box::new(env),
+        brain,
+        trace,
+        GuardList::allow_all(),
+        stops.gently,
+    )
+    .await;
+    if let Err(error) = store.finish_run(&result).await {
+        tracing::warn!(%error, "the run's end could not be noted in the index");
+    }
+    drop(shown);
+    let exit = exit_of(result.verdict.r#final, result.termination_reason, false);
+    let headline = match store.timeline(&result.run_id).await {
+        Ok(timeline) => outcome_in_words(&timeline).headline,
+        Err(_) => format!("The run ended: {}", result.termination_reason.as_str()),
+    };
+    Ok(RunOutcome {
+        result,
+        exit,
+        headline,
+    })
+}
+
+fn listeners(json: bool) -> Vec<Listener> {
+    if json {
+        vec![progress::as_json()]
+    } else {
+        vec![progress::for_people()]
+    }
+}
+
+fn print_outcome(outcome: &RunOutcome) {
+    let result = &outcome.result;
+    println!("{}", outcome.headline);
+    if let Some(summary) = &result.summary {
+        println!("  it says: {}", summary.lines().next().unwrap_or_default());
+    }
+    if let Some(output) = &result.output {
+        println!("  output: {output}");
+    }
+    if let Some(error) = &result.error {
+        println!("  {error}");
+    }
+    println!(
+        "  {} steps in {:.1} s, run {}",
+        result.steps, result.duration_s, result.run_id
+    );
+    println!(
+        "  look at it: surehand report {} -o report.html",
+        result.run_id
+    );
+}
+
+/// Frames shown to the brain are valid until the run ends, and not longer.
+struct FramesFolder(PathBuf);
+
+impl Drop for FramesFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

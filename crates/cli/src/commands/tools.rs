@@ -1,0 +1,213 @@
+//! `surehand tools`: calls as JSON lines in, answers as JSON lines out, in order, until the input ends.
+
+use std::io::Write;
+
+use serde_json::Value;
+use surehand_brain::{Line, LineSplitter};
+use surehand_checks::before::GuardList;
+use surehand_env::{EnvError, Environment};
+use surehand_run::{FrameFiles, act, answer_for, refuse_unavailable, schema_error};
+use surehand_types::reason::Exit;
+use surehand_types::{Call, CallProblem, ErrorCode, Redactor, Settings};
+use tokio::io::AsyncReadExt;
+use tokio::sync::mpsc;
+
+use crate::args::ToolsArguments;
+use crate::environment::{apply_flags, open_browser, open_data};
+use crate::exit::Failure;
+use crate::signals;
+
+/// Longest input line.
+const LINE_LIMIT: usize = 1024 * 1024;
+
+pub(crate) async fn tools(
+    arguments: ToolsArguments,
+    mut settings: Settings,
+) -> Result<i32, Failure> {
+    apply_flags(&mut settings, &arguments.browser)?;
+    let data = open_data(&settings)?;
+    let stops = signals::listen();
+    let folder = tempfile::Builder::new()
+        .prefix("surehand-tools-")
+        .tempdir()
+        .map_err(|error| Failure::usage(format!("cannot create a temporary folder: {error}")))?;
+    let downloads = folder.path().join("downloads");
+    let interrupted = || Failure {
+        code: Exit::Interrupted as i32,
+        message: String::new(),
+    };
+    let mut env = tokio::select! {
+        env = open_browser(&settings, &arguments.browser, &data, &downloads, arguments.url.as_deref()) => env?,
+        () = stops.gently.cancelled() => return Err(interrupted()),
+    };
+    let files = FrameFiles::new(&folder.path().join("frames"))
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let mut session = Session {
+        files,
+        guards: GuardList::allow_all(),
+        redactor: Redactor::default(),
+        step: 0,
+    };
+    let mut lines = input_lines();
+    let result = loop {
+        let line = tokio::select! {
+            line = lines.recv() => line,
+            () = stops.gently.cancelled() => break Err(interrupted()),
+        };
+        let Some(line) = line else { break Ok(0) };
+        let answer = tokio::select! {
+            answer = session.answer(&mut env, &line) => answer,
+            () = stops.now.cancelled() => break Err(interrupted()),
+        };
+        match answer {
+            Ok(None) => {}
+            Ok(Some(answer)) => {
+                if !print_line(&answer) {
+                    break Ok(0);
+                }
+            }
+            Err(ended) => {
+                print_line(&ended.answer);
+                break Err(Failure::broken(ended.reason));
+            }
+        }
+    };
+    env.close().await;
+    result
+}
+
+struct Session {
+    files: FrameFiles,
+    guards: GuardList,
+    redactor: Redactor,
+    step: u32,
+}
+
+/// The environment is gone: the last answer says so, then the program ends.
+struct Ended {
+    answer: Value,
+    reason: String,
+}
+
+impl Session {
+    async fn answer(
+        &mut self,
+        env: &mut dyn Environment,
+        line: &Line,
+    ) -> Result<Option<Value>, Ended> {
+        let (id, call) = match read_call(line) {
+            Read::Blank => return Ok(None),
+            Read::Wrong(answer) => return Ok(Some(answer)),
+            Read::Call(id, call) => (id, call),
+        };
+        self.step += 1;
+        let acted = match &call {
+            Call::Done { .. } => {
+                refuse_unavailable(env, "done is not available here: there is no run to end").await
+            }
+            Call::AskUser { .. } => {
+                refuse_unavailable(
+                    env,
+                    "ask_user is not available here: nobody is there to answer",
+                )
+                .await
+            }
+            call => act(env, &self.guards, call, self.step).await,
+        };
+        let acted = acted.map_err(|error| lost(&id, &error))?;
+        match answer_for(&id, &acted, &mut self.files, &self.redactor) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(error) => Err(Ended {
+                answer: schema_error(
+                    &id,
+                    &CallProblem {
+                        code: ErrorCode::EnvLost,
+                        message: error.to_string(),
+                    },
+                ),
+                reason: error.to_string(),
+            }),
+        }
+    }
+}
+
+enum Read {
+    Blank,
+    Wrong(Value),
+    Call(Value, Call),
+}
+
+fn read_call(line: &Line) -> Read {
+    let wrong =
+        |id: &Value, message: String| Read::Wrong(schema_error(id, &CallProblem::invalid(message)));
+    if line.cut {
+        return wrong(
+            &Value::Null,
+            format!("the line is longer than {LINE_LIMIT} bytes"),
+        );
+    }
+    if line.bytes.iter().all(u8::is_ascii_whitespace) {
+        return Read::Blank;
+    }
+    let value: Value = match serde_json::from_slice(&line.bytes) {
+        Ok(value) => value,
+        Err(error) => return wrong(&Value::Null, format!("the line is not JSON: {error}")),
+    };
+    let Value::Object(mut map) = value else {
+        return wrong(
+            &Value::Null,
+            "the line must be a JSON object like {\"id\":1,\"tool\":\"tab\",\"action\":\"view\"}"
+                .into(),
+        );
+    };
+    let id = map.shift_remove("id").unwrap_or(Value::Null);
+    match Call::parse(&Value::Object(map)) {
+        Ok(parsed) => Read::Call(id, parsed.call),
+        Err(problem) => Read::Wrong(schema_error(&id, &problem)),
+    }
+}
+
+fn lost(id: &Value, error: &EnvError) -> Ended {
+    let reason = error.to_string();
+    let answer = schema_error(
+        id,
+        &CallProblem {
+            code: ErrorCode::EnvLost,
+            message: reason.clone(),
+        },
+    );
+    Ended { answer, reason }
+}
+
+/// `false` when nobody reads any more.
+fn print_line(answer: &Value) -> bool {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{answer}").and_then(|()| out.flush()).is_ok()
+}
+
+/// Reads stdin on its own task, so that a signal is not kept waiting by an idle input.
+fn input_lines() -> mpsc::Receiver<Line> {
+    let (sender, receiver) = mpsc::channel(16);
+    tokio::spawn(async move {
+        let mut stdin = tokio::io::stdin();
+        let mut splitter = LineSplitter::new(LINE_LIMIT);
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            let count = match stdin.read(&mut buffer).await {
+                Ok(0) | Err(_) => break,
+                Ok(count) => count,
+            };
+            let mut complete = Vec::new();
+            splitter.push(&buffer[..count], |line| complete.push(line));
+            for line in complete {
+                if sender.send(line).await.is_err() {
+                    return;
+                }
+            }
+        }
+        if let Some(line) = splitter.finish() {
+            let _ = sender.send(line).await;
+        }
+    });
+    receiver
+}

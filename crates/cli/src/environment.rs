@@ -1,0 +1,127 @@
+//! From settings and flags to a browser that is ready, and the data folder it works in.
+
+use std::path::Path;
+
+use surehand_env::browser::{
+    AttachOptions, BrowserEnv, BrowserOptions, Pace, SessionProfile, Timing, reap_orphans,
+};
+use surehand_store::DataDir;
+use surehand_types::{Encoding, Settings};
+
+use crate::args::BrowserArguments;
+use crate::exit::Failure;
+use crate::settings::set_flag;
+
+pub(crate) fn open_data(settings: &Settings) -> Result<DataDir, Failure> {
+    let path = match settings.optional_text("data") {
+        Some(path) => path.into(),
+        None => DataDir::default_path()?,
+    };
+    Ok(DataDir::open(path)?)
+}
+
+/// Flags that are settings override them.
+pub(crate) fn apply_flags(
+    settings: &mut Settings,
+    arguments: &BrowserArguments,
+) -> Result<(), Failure> {
+    if let Some(viewport) = &arguments.viewport {
+        set_flag(settings, "viewport", viewport)?;
+    }
+    for root in &arguments.upload_root {
+        if !root.is_dir() {
+            return Err(Failure::usage(format!(
+                "--upload-root {} is not a folder",
+                root.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Launches or attaches, and opens the start page.
+pub(crate) async fn open_browser(
+    settings: &Settings,
+    arguments: &BrowserArguments,
+    data: &DataDir,
+    downloads: &Path,
+    url: Option<&str>,
+) -> Result<BrowserEnv, Failure> {
+    let options = options(settings, arguments, data, downloads)?;
+    let mut env = match &arguments.cdp {
+        Some(cdp) => {
+            let viewport = arguments
+                .viewport
+                .is_some()
+                .then(|| settings.size("viewport"));
+            let attach = AttachOptions {
+                url: cdp.clone(),
+                target: arguments.target.clone(),
+                viewport,
+            };
+            BrowserEnv::attach(&attach, &options).await?
+        }
+        None => {
+            let reaped = reap_orphans(&data.owners());
+            if reaped > 0 {
+                tracing::warn!(reaped, "ended browsers that an earlier run left behind");
+            }
+            BrowserEnv::launch(&options).await?
+        }
+    };
+    if let Some(url) = url
+        && let Err(error) = env.open_start_url(url).await
+    {
+        use surehand_env::Environment;
+        env.close().await;
+        return Err(error.into());
+    }
+    Ok(env)
+}
+
+fn options(
+    settings: &Settings,
+    arguments: &BrowserArguments,
+    data: &DataDir,
+    downloads: &Path,
+) -> Result<BrowserOptions, Failure> {
+    if !arguments.cdp.is_some() {
+        std::fs::create_dir_all(downloads).map_err(|error| {
+            Failure::usage(format!("cannot create {}: {error}", downloads.display()))
+        })?;
+    }
+    Ok(BrowserOptions {
+        executable: settings.optional_text("chromium").map(str::to_string),
+        headed: arguments.headed,
+        viewport: settings.size("viewport"),
+        scale: settings.number("device_scale_factor"),
+        extra_flags: settings
+            .text("chromium_args")
+            .split_whitespace()
+            .map(str::to_string)
+            .collect(),
+        session: arguments.session.clone().map(|name| SessionProfile {
+            folder: data.sessions(),
+            name,
+        }),
+        owners_folder: Some(data.owners()),
+        downloads: Some(downloads.to_path_buf()),
+        encoding: if settings.text("frame_format") == "jpeg" {
+            Encoding::Jpeg
+        } else {
+            Encoding::Png
+        },
+        pace: if settings.text("pace") == "human" {
+            Pace::Human
+        } else {
+            Pace::Fast
+        },
+        timing: Timing {
+            launch: settings.duration("launch_timeout"),
+            call: settings.duration("call_timeout"),
+            navigation: settings.duration("navigation_timeout"),
+            hover_cap: settings.duration("hover_settle_cap"),
+            settle_cap: settings.duration("settle_cap"),
+        },
+    })
+}

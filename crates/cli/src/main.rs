@@ -1,0 +1,64 @@
+//! The binary: arguments become settings, settings become a call. No logic of its own beyond that.
+
+mod args;
+mod commands;
+mod environment;
+mod exit;
+mod progress;
+mod settings;
+mod signals;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use exit::Failure;
+
+fn main() -> std::process::ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to stdout and are a success; everything else is a usage error.
+            let _ = error.print();
+            return exit::code(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("surehand: cannot start: {error}");
+            return exit::code(4);
+        }
+    };
+    let result = runtime.block_on(dispatch(arguments));
+    // Helper threads (reading stdin) may still wait for input that never comes.
+    runtime.shutdown_background();
+    match result {
+        Ok(code) => exit::code(code),
+        Err(Failure { code, message }) => {
+            if !message.is_empty() {
+                eprintln!("surehand: {message}");
+            }
+            exit::code(code)
+        }
+    }
+}
+
+async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
+    let settings = settings::load(&arguments.common)?;
+    settings::start_logging(&settings);
+    match arguments.command {
+        Command::Demo(command) => commands::demo::demo(command, settings).await,
+        Command::Run(command) => commands::run::run(command, settings).await,
+        Command::Tools(command) => commands::tools::tools(command, settings).await,
+        Command::Report(command) => commands::report::report(command, &settings).await,
+        Command::Runs(command) => commands::runs::runs(command, &settings).await,
+        Command::Sites(command) => commands::sites::sites(command).await,
+        Command::Doctor(command) => commands::doctor::doctor(command, &settings).await,
+        Command::Completions(command) => commands::completions::completions(&command),
+        Command::Docs(command) => commands::docs::docs(&command),
+    }
+}

@@ -1,0 +1,101 @@
+//! What a person sees while a run goes on: one line per step, on stderr. Also the `--json` lines.
+
+use std::io::{IsTerminal, Write};
+
+use surehand_trace::Listener;
+use surehand_trace::report::words::call_in_words;
+use surehand_types::StepRecord;
+use surehand_types::event::{Envelope, EnvironmentEvent, Event, NoteLevel};
+
+/// Lines for a person. On a terminal they are cut to its width and a little coloured.
+pub(crate) fn for_people() -> Listener {
+    let terminal = std::io::stderr().is_terminal();
+    let width = terminal_width(terminal);
+    Box::new(move |envelope: &Envelope| {
+        if let Some(line) = line_for(&envelope.event) {
+            let line = cut(&line, width);
+            eprintln!("{line}");
+        }
+    })
+}
+
+/// Every event as one JSON line on stdout. The end of the run is told by the result line instead.
+pub(crate) fn as_json() -> Listener {
+    Box::new(|envelope: &Envelope| {
+        if matches!(envelope.event, Event::RunEnded { .. }) {
+            return;
+        }
+        if let Ok(line) = serde_json::to_string(envelope) {
+            let mut out = std::io::stdout().lock();
+            let _ = writeln!(out, "{line}");
+            let _ = out.flush();
+        }
+    })
+}
+
+fn line_for(event: &Event) -> Option<String> {
+    match event {
+        Event::RunStarted(run) => Some(format!(
+            "{} · {} · up to {} steps",
+            run.brain, run.environment, run.max_steps
+        )),
+        Event::Step(record) => Some(step_line(record)),
+        Event::Replied {
+            problem: Some(problem),
+            ..
+        } => Some(format!("        the reply could not be used: {problem}")),
+        Event::NotRun { calls, reason, .. } => {
+            Some(format!("        {} more not run: {reason}", calls.len()))
+        }
+        Event::Environment(EnvironmentEvent::TabCrashed { tab }) => {
+            Some(format!("        {tab} crashed"))
+        }
+        Event::Environment(EnvironmentEvent::Lost { reason }) => Some(format!("        {reason}")),
+        Event::Note {
+            level: NoteLevel::Warning,
+            message,
+        } => Some(format!("        warning: {message}")),
+        _ => None,
+    }
+}
+
+fn step_line(record: &StepRecord) -> String {
+    let what = match &record.call {
+        Some(call) => call_in_words(call, record.hit.as_ref()),
+        None => record.message.clone(),
+    };
+    let state = if record.ok { "ok" } else { "failed" };
+    let why = if record.ok {
+        String::new()
+    } else {
+        format!(": {}", record.message)
+    };
+    format!(
+        "step {:>3}  {what} … {state} ({:.0} ms){why}",
+        record.step, record.timing_ms.total
+    )
+}
+
+fn cut(line: &str, width: usize) -> String {
+    let line: String = line
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if line.chars().count() <= width {
+        return line;
+    }
+    let mut short: String = line.chars().take(width.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+fn terminal_width(terminal: bool) -> usize {
+    if !terminal {
+        return 2000;
+    }
+    std::env::var("COLUMNS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .filter(|width| *width >= 40)
+        .unwrap_or(160)
+}
