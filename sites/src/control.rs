@@ -25,11 +25,7 @@ const CONTROL_PREFIX: &str = "/__";
 
 /// The complete router of a site.
 pub(crate) fn with_control_endpoints(site: Site, parts: SiteParts) -> Router {
-    let control = Arc::new(Control {
-        site,
-        state: parts.state,
-        log: RequestLog::default(),
-    });
+    let control = Arc::new(Control { site, state: parts.state, log: RequestLog::default() });
     let endpoints = Router::new()
         .route("/__state", get(state))
         .route("/__reset", post(reset))
@@ -51,9 +47,7 @@ struct Control {
 
 async fn state(State(control): State<Arc<Control>>) -> Json<Value> {
     let mut snapshot = json!({ "site": control.site.name() });
-    if let (Some(all), Value::Object(of_site)) =
-        (snapshot.as_object_mut(), control.state.snapshot())
-    {
+    if let (Some(all), Value::Object(of_site)) = (snapshot.as_object_mut(), control.state.snapshot()) {
         all.extend(of_site);
     }
     Json(snapshot)
@@ -69,15 +63,8 @@ fn default_seed() -> u64 {
     DEFAULT_SEED
 }
 
-async fn reset(
-    State(control): State<Arc<Control>>,
-    body: Bytes,
-) -> Result<Json<Value>, ErrorReply> {
-    let seed = if body.is_empty() {
-        DEFAULT_SEED
-    } else {
-        parse_body::<ResetRequest>(&body)?.seed
-    };
+async fn reset(State(control): State<Arc<Control>>, body: Bytes) -> Result<Json<Value>, ErrorReply> {
+    let seed = if body.is_empty() { DEFAULT_SEED } else { parse_body::<ResetRequest>(&body)?.seed };
     control.state.reset(seed);
     control.log.clear();
     Ok(Json(json!({ "site": control.site.name(), "seed": seed })))
@@ -87,11 +74,7 @@ async fn log(State(control): State<Arc<Control>>) -> Json<Vec<LoggedRequest>> {
     Json(control.log.entries())
 }
 
-async fn limit_and_log(
-    State(control): State<Arc<Control>>,
-    request: Request,
-    next: Next,
-) -> Response {
+async fn limit_and_log(State(control): State<Arc<Control>>, request: Request, next: Next) -> Response {
     let (head, body) = request.into_parts();
     // The announced length is judged first, so a large body is refused without being read.
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
@@ -127,8 +110,6 @@ fn body_too_large() -> Response {
 }
 
 async fn never_cached(mut response: Response) -> Response {
-    response
-        .headers_mut()
-        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

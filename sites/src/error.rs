@@ -11,10 +11,7 @@ pub enum SiteError {
     UnknownSite { name: String, known: String },
 
     #[error("cannot listen on {address}: {source}")]
-    Listen {
-        address: SocketAddr,
-        source: std::io::Error,
-    },
+    Listen { address: SocketAddr, source: std::io::Error },
 
     #[error("the site server stopped with an error: {0}")]
     Serve(#[source] std::io::Error),

@@ -53,10 +53,7 @@ mod tests {
     fn text_is_escaped_markup_is_not_and_values_are_not_filled_again() {
         let page = fill(
             "<t>{{title}}</t>{{body}}{{missing}}{{open",
-            &[
-                ("title", Fill::Text("<a> & {{body}}")),
-                ("body", Fill::Markup("<p>\"hi\"</p>")),
-            ],
+            &[("title", Fill::Text("<a> & {{body}}")), ("body", Fill::Markup("<p>\"hi\"</p>"))],
         );
         assert_eq!(page, "<t>&lt;a&gt; &amp; {{body}}</t><p>\"hi\"</p>{{open");
     }

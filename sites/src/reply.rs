@@ -21,12 +21,7 @@ pub(crate) struct ErrorReply {
 
 impl ErrorReply {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            status,
-            code,
-            message: message.into(),
-            fields: Map::new(),
-        }
+        Self { status, code, message: message.into(), fields: Map::new() }
     }
 
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
@@ -38,11 +33,7 @@ impl ErrorReply {
     }
 
     pub(crate) fn method_not_allowed() -> Self {
-        Self::new(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "method_not_allowed",
-            "This address does not accept that method.",
-        )
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This address does not accept that method.")
     }
 }
 
@@ -61,9 +52,7 @@ pub(crate) fn parse_body<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<
     // By way of an object, because a derived reader would also take a list, field by position.
     serde_json::from_slice::<Map<String, Value>>(body)
         .and_then(|object| serde_json::from_value(Value::Object(object)))
-        .map_err(|error| {
-            ErrorReply::bad_request(format!("The body is not the expected JSON: {error}."))
-        })
+        .map_err(|error| ErrorReply::bad_request(format!("The body is not the expected JSON: {error}.")))
 }
 
 /// An HTML page with its status.
@@ -74,11 +63,9 @@ pub(crate) fn html(status: StatusCode, page: String) -> Response {
 /// The asset of that path, if the site has it.
 pub(crate) fn asset(assets: &[Asset], path: &str) -> Response {
     match assets.iter().find(|(name, _, _)| *name == path) {
-        Some((_, media_type, content)) => (
-            [(header::CONTENT_TYPE, HeaderValue::from_static(media_type))],
-            *content,
-        )
-            .into_response(),
+        Some((_, media_type, content)) => {
+            ([(header::CONTENT_TYPE, HeaderValue::from_static(media_type))], *content).into_response()
+        }
         None => ErrorReply::not_found("There is no asset at this address.").into_response(),
     }
 }

@@ -61,12 +61,7 @@ pub(crate) fn loggable_body(body: &[u8]) -> Value {
             hide_passwords(&mut value);
             value
         }
-        Err(_) => Value::String(
-            String::from_utf8_lossy(body)
-                .chars()
-                .take(MOST_TEXT_CHARACTERS)
-                .collect(),
-        ),
+        Err(_) => Value::String(String::from_utf8_lossy(body).chars().take(MOST_TEXT_CHARACTERS).collect()),
     }
 }
 
@@ -85,10 +80,7 @@ mod tests {
     #[test]
     fn bodies_are_kept_as_json_or_short_text_without_passwords() {
         assert_eq!(loggable_body(b""), Value::Null);
-        assert_eq!(
-            loggable_body(br#"{"email":"a","password":"b"}"#),
-            json!({"email": "a", "password": "(hidden)"})
-        );
+        assert_eq!(loggable_body(br#"{"email":"a","password":"b"}"#), json!({"email": "a", "password": "(hidden)"}));
         assert_eq!(loggable_body(b"[1]"), json!([1]));
         let text = loggable_body(&vec![b'x'; 9_000]);
         assert_eq!(text.as_str().map(str::len), Some(MOST_TEXT_CHARACTERS));

@@ -26,10 +26,7 @@ pub struct SiteServer {
 impl SiteServer {
     /// Serves `site` on `addr` with the data of the default seed; port 0 picks a free port.
     pub async fn start(site: Site, addr: SocketAddr) -> Result<SiteServer, SiteError> {
-        let listen_error = |source| SiteError::Listen {
-            address: addr,
-            source,
-        };
+        let listen_error = |source| SiteError::Listen { address: addr, source };
         let listener = TcpListener::bind(addr).await.map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let (stop_signal, stop_requested) = oneshot::channel::<()>();
@@ -39,12 +36,7 @@ impl SiteServer {
             let _ = stop_requested.await;
         });
         let task = tokio::spawn(async move { serving.await });
-        Ok(SiteServer {
-            site,
-            address,
-            stop_signal: Some(stop_signal),
-            task: Some(task),
-        })
+        Ok(SiteServer { site, address, stop_signal: Some(stop_signal), task: Some(task) })
     }
 
     /// Which site this is.
@@ -66,9 +58,7 @@ impl SiteServer {
     pub async fn stop(mut self) {
         self.stop_signal.take();
         if let Some(mut task) = self.task.take()
-            && tokio::time::timeout(STOP_DEADLINE, &mut task)
-                .await
-                .is_err()
+            && tokio::time::timeout(STOP_DEADLINE, &mut task).await.is_err()
         {
             task.abort();
             // Waiting for the cancelled task guarantees the listening socket is closed on return.

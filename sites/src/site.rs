@@ -30,9 +30,7 @@ impl Site {
     /// One line for listings.
     pub fn description(self) -> &'static str {
         match self {
-            Site::Crm => {
-                "Northbeam CRM: login, 240 contacts, search, edit form, delete dialog, consent banner"
-            }
+            Site::Crm => "Northbeam CRM: login, 240 contacts, search, edit form, delete dialog, consent banner",
         }
     }
 
@@ -53,18 +51,10 @@ impl FromStr for Site {
     type Err = SiteError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Site::ALL
-            .iter()
-            .copied()
-            .find(|site| site.name() == text)
-            .ok_or_else(|| SiteError::UnknownSite {
-                name: text.to_owned(),
-                known: Site::ALL
-                    .iter()
-                    .map(|site| site.name())
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            })
+        Site::ALL.iter().copied().find(|site| site.name() == text).ok_or_else(|| SiteError::UnknownSite {
+            name: text.to_owned(),
+            known: Site::ALL.iter().map(|site| site.name()).collect::<Vec<_>>().join(", "),
+        })
     }
 }
 

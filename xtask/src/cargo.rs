@@ -19,11 +19,9 @@ pub(crate) const BUILD_DEADLINE: Duration = Duration::from_secs(60 * 60);
 /// The directory of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> Result<PathBuf> {
     // Cargo sets the variable when it runs us; the compiled-in value serves a direct start.
-    let own = env::var_os("CARGO_MANIFEST_DIR")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-    own.parent()
-        .map(PathBuf::from)
-        .context("could not find the workspace above xtask")
+    let own =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    own.parent().map(PathBuf::from).context("could not find the workspace above xtask")
 }
 
 /// A cargo command on this workspace, run from its root.
@@ -61,16 +59,9 @@ pub(crate) fn become_release_program(package: &str, arguments: &[String]) -> Res
 /// What `cargo metadata` says about the packages of the workspace.
 pub(crate) fn metadata() -> Result<Value> {
     let mut command = at_root(&["metadata", "--format-version", "1", "--no-deps"])?;
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::piped())
-        .output()
-        .context("could not start cargo")?;
+    let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output().context("could not start cargo")?;
     if !output.status.success() {
-        bail!(
-            "`cargo metadata` failed: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("`cargo metadata` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     serde_json::from_slice(&output.stdout).context("`cargo metadata` did not print JSON")
 }

@@ -27,11 +27,7 @@ pub(crate) enum Runner {
 }
 
 /// Runs the tests, shows their output as it comes, and counts.
-pub(crate) fn run(
-    command: &mut Command,
-    runner: Runner,
-    deadline: Duration,
-) -> Result<(Ended, Counts)> {
+pub(crate) fn run(command: &mut Command, runner: Runner, deadline: Duration) -> Result<(Ended, Counts)> {
     match runner {
         Runner::Nextest => command.stderr(Stdio::piped()),
         Runner::Cargo => command.stdout(Stdio::piped()),
@@ -64,10 +60,8 @@ impl Counts {
         if !plain.trim_start().starts_with(marker) {
             return;
         }
-        let words: Vec<&str> = plain
-            .split(|letter: char| !letter.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<&str> =
+            plain.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         for pair in words.windows(2) {
             let Ok(number) = pair[0].parse::<u64>() else {
                 continue;
@@ -124,17 +118,9 @@ mod tests {
 
     #[test]
     fn nextest_summaries_are_read_with_and_without_colours() {
-        let plain =
-            "     Summary [   1.203s] 12 tests run: 11 passed (2 slow), 1 failed, 3 skipped";
-        let expected = Counts {
-            passed: 11,
-            failed: 1,
-            skipped: 3,
-        };
-        assert_eq!(
-            count(Runner::Nextest, &["   PASS [ 0.1s] 5 passed", plain]),
-            expected
-        );
+        let plain = "     Summary [   1.203s] 12 tests run: 11 passed (2 slow), 1 failed, 3 skipped";
+        let expected = Counts { passed: 11, failed: 1, skipped: 3 };
+        assert_eq!(count(Runner::Nextest, &["   PASS [ 0.1s] 5 passed", plain]), expected);
         let coloured = "\u{1b}[32;1m     Summary\u{1b}[0m [   0.005s] \u{1b}[1m2\u{1b}[0m tests run: \u{1b}[1m2\u{1b}[0m \u{1b}[32;1mpassed\u{1b}[0m, \u{1b}[1m0\u{1b}[0m skipped";
         assert_eq!(count(Runner::Nextest, &[coloured]).passed, 2);
     }
@@ -146,19 +132,12 @@ mod tests {
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 2 filtered out; finished in 0.00s",
             "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
         ];
-        let expected = Counts {
-            passed: 4,
-            failed: 2,
-            skipped: 1,
-        };
+        let expected = Counts { passed: 4, failed: 2, skipped: 1 };
         assert_eq!(count(Runner::Cargo, &lines), expected);
     }
 
     #[test]
     fn output_without_a_result_counts_nothing() {
-        assert_eq!(
-            count(Runner::Nextest, &["no tests to run", ""]),
-            Counts::default()
-        );
+        assert_eq!(count(Runner::Nextest, &["no tests to run", ""]), Counts::default());
     }
 }

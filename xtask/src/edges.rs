@@ -16,24 +16,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("memory", &["checks", "types"]),
     ("trace", &["checks", "types"]),
     ("store", &["trace", "memory", "checks", "types"]),
-    (
-        "run",
-        &[
-            "env", "brain", "referee", "memory", "trace", "checks", "types",
-        ],
-    ),
-    (
-        "serve",
-        &[
-            "run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types",
-        ],
-    ),
-    (
-        "eval",
-        &[
-            "run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types",
-        ],
-    ),
+    ("run", &["env", "brain", "referee", "memory", "trace", "checks", "types"]),
+    ("serve", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
+    ("eval", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
     ("sites", &[]),
     ("cli", LIBRARIES),
     ("bench", LIBRARIES),
@@ -42,8 +27,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 
 // For the two programs at the top, which may use every library but not each other.
 const LIBRARIES: &[&str] = &[
-    "types", "checks", "perceive", "env", "brain", "referee", "memory", "trace", "store", "run",
-    "serve", "eval", "sites",
+    "types", "checks", "perceive", "env", "brain", "referee", "memory", "trace", "store", "run", "serve", "eval",
+    "sites",
 ];
 
 // Tests of any crate may use the practice sites and the shared vocabulary.
@@ -55,19 +40,13 @@ const THIS_FILE: &str = "xtask/src/edges.rs";
 /// The names of the workspace's packages.
 pub(crate) fn package_names(metadata: &Value) -> Vec<String> {
     let packages = metadata["packages"].as_array();
-    packages
-        .into_iter()
-        .flatten()
-        .filter_map(|package| package["name"].as_str().map(str::to_owned))
-        .collect()
+    packages.into_iter().flatten().filter_map(|package| package["name"].as_str().map(str::to_owned)).collect()
 }
 
 /// Everything in the metadata that the list does not allow, one sentence each.
 pub(crate) fn findings(metadata: &Value) -> Result<Vec<String>> {
     let members = package_names(metadata);
-    let packages = metadata["packages"]
-        .as_array()
-        .context("`cargo metadata` named no packages")?;
+    let packages = metadata["packages"].as_array().context("`cargo metadata` named no packages")?;
     let mut findings = Vec::new();
     for package in packages {
         let name = package["name"].as_str().context("a package has no name")?;
@@ -81,9 +60,7 @@ pub(crate) fn findings(metadata: &Value) -> Result<Vec<String>> {
         };
         let manifest = manifest_path(package, metadata);
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            let target = dependency["name"]
-                .as_str()
-                .context("a dependency has no name")?;
+            let target = dependency["name"].as_str().context("a dependency has no name")?;
             let for_tests = dependency["kind"] == "dev";
             let refused = if members.iter().any(|member| member == target) {
                 !edge_allowed(from, allowed, short(target), for_tests)
@@ -91,11 +68,7 @@ pub(crate) fn findings(metadata: &Value) -> Result<Vec<String>> {
                 !library_allowed(from, target, for_tests)
             };
             if refused {
-                let kind = if for_tests {
-                    "dev-dependency"
-                } else {
-                    "dependency"
-                };
+                let kind = if for_tests { "dev-dependency" } else { "dependency" };
                 findings.push(format!(
                     "{kind} {name} -> {target} is not allowed. \
                      hint: remove it from {manifest}, or argue for it in {THIS_FILE}"
@@ -125,9 +98,7 @@ fn library_allowed(from: &str, library: &str, for_tests: bool) -> bool {
 }
 
 fn is_or_extends(library: &str, family: &str) -> bool {
-    library
-        .strip_prefix(family)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    library.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
 fn short(name: &str) -> &str {
@@ -136,14 +107,9 @@ fn short(name: &str) -> &str {
 
 // Relative to the workspace, because that is how people open files.
 fn manifest_path(package: &Value, metadata: &Value) -> String {
-    let full = package["manifest_path"]
-        .as_str()
-        .unwrap_or("its Cargo.toml");
+    let full = package["manifest_path"].as_str().unwrap_or("its Cargo.toml");
     let root = metadata["workspace_root"].as_str().unwrap_or_default();
-    full.strip_prefix(root)
-        .unwrap_or(full)
-        .trim_start_matches('/')
-        .to_owned()
+    full.strip_prefix(root).unwrap_or(full).trim_start_matches('/').to_owned()
 }
 
 #[cfg(test)]
@@ -152,10 +118,7 @@ mod tests {
     use serde_json::json;
 
     fn package(name: &str, dependencies: &[(&str, Option<&str>)]) -> Value {
-        let list: Vec<Value> = dependencies
-            .iter()
-            .map(|(name, kind)| json!({ "name": name, "kind": kind }))
-            .collect();
+        let list: Vec<Value> = dependencies.iter().map(|(name, kind)| json!({ "name": name, "kind": kind })).collect();
         json!({
             "name": name,
             "manifest_path": format!("/somewhere/crates/{}/Cargo.toml", short(name)),
@@ -178,10 +141,7 @@ mod tests {
                     settled.push(name);
                 }
             }
-            assert!(
-                settled.len() > before,
-                "cycle or unknown name beyond {settled:?}"
-            );
+            assert!(settled.len() > before, "cycle or unknown name beyond {settled:?}");
         }
     }
 
@@ -190,18 +150,9 @@ mod tests {
         let packages = [
             package("surehand-types", &[("serde", None)]),
             package("surehand-sites", &[("tokio", None)]),
-            package(
-                "surehand-checks",
-                &[("surehand-types", None), ("tokio", Some("dev"))],
-            ),
-            package(
-                "surehand-store",
-                &[("sqlx", None), ("surehand-checks", None)],
-            ),
-            package(
-                "surehand-cli",
-                &[("surehand-store", None), ("surehand-sites", None)],
-            ),
+            package("surehand-checks", &[("surehand-types", None), ("tokio", Some("dev"))]),
+            package("surehand-store", &[("sqlx", None), ("surehand-checks", None)]),
+            package("surehand-cli", &[("surehand-store", None), ("surehand-sites", None)]),
             package("xtask", &[("anyhow", None)]),
         ];
         assert_eq!(check(&packages), Vec::<String>::new());
@@ -209,16 +160,10 @@ mod tests {
 
     #[test]
     fn a_refused_edge_names_itself_and_both_files() {
-        let packages = [
-            package("surehand-types", &[("surehand-checks", None)]),
-            package("surehand-checks", &[]),
-        ];
+        let packages = [package("surehand-types", &[("surehand-checks", None)]), package("surehand-checks", &[])];
         let found = check(&packages);
         assert_eq!(found.len(), 1);
-        assert!(
-            found[0].contains("surehand-types -> surehand-checks"),
-            "{found:?}"
-        );
+        assert!(found[0].contains("surehand-types -> surehand-checks"), "{found:?}");
         assert!(found[0].contains("crates/types/Cargo.toml"), "{found:?}");
         assert!(!found[0].contains("/somewhere"), "{found:?}");
         assert!(found[0].contains(THIS_FILE), "{found:?}");
@@ -246,26 +191,11 @@ mod tests {
 
     #[test]
     fn tokio_and_sqlx_stay_where_they_belong() {
-        assert_eq!(
-            check(&[package("surehand-types", &[("tokio", None)])]).len(),
-            1
-        );
-        assert_eq!(
-            check(&[package("surehand-checks", &[("tokio-util", None)])]).len(),
-            1
-        );
-        assert_eq!(
-            check(&[package("surehand-run", &[("tokio", None)])]).len(),
-            0
-        );
-        assert_eq!(
-            check(&[package("surehand-run", &[("sqlx", Some("dev"))])]).len(),
-            1
-        );
-        assert_eq!(
-            check(&[package("surehand-types", &[("tokiometer", None)])]).len(),
-            0
-        );
+        assert_eq!(check(&[package("surehand-types", &[("tokio", None)])]).len(), 1);
+        assert_eq!(check(&[package("surehand-checks", &[("tokio-util", None)])]).len(), 1);
+        assert_eq!(check(&[package("surehand-run", &[("tokio", None)])]).len(), 0);
+        assert_eq!(check(&[package("surehand-run", &[("sqlx", Some("dev"))])]).len(), 1);
+        assert_eq!(check(&[package("surehand-types", &[("tokiometer", None)])]).len(), 0);
     }
 
     #[test]

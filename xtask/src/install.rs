@@ -39,10 +39,7 @@ impl Installer {
         self.update()?;
         let mut arguments = vec!["install", "-y", "--no-install-recommends"];
         arguments.extend(packages);
-        let ended = process::run(
-            &mut self.apt_get(&arguments, INSTALL_DEADLINE),
-            INSTALL_DEADLINE + MARGIN,
-        )?;
+        let ended = process::run(&mut self.apt_get(&arguments, INSTALL_DEADLINE), INSTALL_DEADLINE + MARGIN)?;
         if !ended.succeeded() {
             bail!(
                 "`apt-get install {}` {ended}. hint: its output above says why; \
@@ -58,10 +55,7 @@ impl Installer {
         for attempt in 1..=2 {
             // Without error-mode=any apt-get reports success when an index could not be fetched.
             let arguments = ["update", "-o", "APT::Update::Error-Mode=any"];
-            let ended = process::run(
-                &mut self.apt_get(&arguments, UPDATE_DEADLINE),
-                UPDATE_DEADLINE + MARGIN,
-            )?;
+            let ended = process::run(&mut self.apt_get(&arguments, UPDATE_DEADLINE), UPDATE_DEADLINE + MARGIN)?;
             if ended.succeeded() {
                 return Ok(());
             }
@@ -104,11 +98,7 @@ const MARGIN: Duration = Duration::from_secs(30);
 // The trimmed output of a short command, or None when it failed.
 fn quiet_output(program: &str, arguments: &[&str]) -> Result<Option<String>> {
     let mut child = process::start(
-        Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null()),
+        Command::new(program).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()),
     )?;
     let ended = process::wait(&mut child, Duration::from_secs(10))?;
     if !matches!(ended, Ended::With(status) if status.success()) {

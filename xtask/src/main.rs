@@ -28,11 +28,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
-            if error.is::<usage::UsageError>() {
-                ExitCode::from(2)
-            } else {
-                ExitCode::FAILURE
-            }
+            if error.is::<usage::UsageError>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -51,24 +47,14 @@ const COMMANDS: &[Entry] = &[
         help: "install the system packages of a group (browser, desktop, bench)",
         run: setup::command,
     },
-    Entry {
-        name: "demo",
-        arguments: "[ARGS…]",
-        help: "build Surehand and run its demo",
-        run: demo::command,
-    },
+    Entry { name: "demo", arguments: "[ARGS…]", help: "build Surehand and run its demo", run: demo::command },
     Entry {
         name: "test",
         arguments: "[--no-tidy] [ARGS…]",
         help: "run tidy and every test; ARGS go to the test runner",
         run: test::command,
     },
-    Entry {
-        name: "ci",
-        arguments: "[ARGS…]",
-        help: "the same as test",
-        run: test::command,
-    },
+    Entry { name: "ci", arguments: "[ARGS…]", help: "the same as test", run: test::command },
     Entry {
         name: "tidy",
         arguments: "[PART…]",
@@ -81,12 +67,7 @@ const COMMANDS: &[Entry] = &[
         help: "run the benchmarks, or one of them",
         run: bench::command,
     },
-    Entry {
-        name: "help",
-        arguments: "",
-        help: "show this list",
-        run: help,
-    },
+    Entry { name: "help", arguments: "", help: "show this list", run: help },
 ];
 
 fn dispatch(arguments: &[String]) -> Result<ExitCode> {

@@ -72,11 +72,7 @@ pub(crate) const GROUPS: &[Group] = &[
             Package {
                 debian_name: "fonts-noto-color-emoji",
                 plain_name: "an emoji font",
-                signs: &[
-                    Sign::Font("NotoColorEmoji"),
-                    Sign::Font("Noto-COLRv1"),
-                    Sign::Font("Apple Color Emoji"),
-                ],
+                signs: &[Sign::Font("NotoColorEmoji"), Sign::Font("Noto-COLRv1"), Sign::Font("Apple Color Emoji")],
             },
             // A seventh of the size of fonts-noto-cjk, and enough to draw every character.
             Package {
@@ -95,32 +91,16 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "desktop",
         purpose: "a virtual screen, a window manager and a real desktop program to drive",
         packages: &[
-            Package {
-                debian_name: "xvfb",
-                plain_name: "Xvfb",
-                signs: &[Sign::Command("Xvfb")],
-            },
-            Package {
-                debian_name: "openbox",
-                plain_name: "Openbox",
-                signs: &[Sign::Command("openbox")],
-            },
-            Package {
-                debian_name: "lmms",
-                plain_name: "LMMS",
-                signs: &[Sign::Command("lmms")],
-            },
+            Package { debian_name: "xvfb", plain_name: "Xvfb", signs: &[Sign::Command("Xvfb")] },
+            Package { debian_name: "openbox", plain_name: "Openbox", signs: &[Sign::Command("openbox")] },
+            Package { debian_name: "lmms", plain_name: "LMMS", signs: &[Sign::Command("lmms")] },
             // The full set, of which the browser group needs the core only.
             Package {
                 debian_name: "fonts-dejavu",
                 plain_name: "the full DejaVu fonts",
                 signs: &[Sign::Font("DejaVuSans-ExtraLight.")],
             },
-            Package {
-                debian_name: "dbus",
-                plain_name: "D-Bus",
-                signs: &[Sign::Command("dbus-run-session")],
-            },
+            Package { debian_name: "dbus", plain_name: "D-Bus", signs: &[Sign::Command("dbus-run-session")] },
             Package {
                 debian_name: "at-spi2-core",
                 plain_name: "the AT-SPI accessibility bus",
@@ -129,11 +109,7 @@ pub(crate) const GROUPS: &[Group] = &[
                     Sign::File("/usr/lib/at-spi2-core/at-spi-bus-launcher"),
                 ],
             },
-            Package {
-                debian_name: "tesseract-ocr",
-                plain_name: "Tesseract",
-                signs: &[Sign::Command("tesseract")],
-            },
+            Package { debian_name: "tesseract-ocr", plain_name: "Tesseract", signs: &[Sign::Command("tesseract")] },
             Package {
                 debian_name: "tesseract-ocr-eng",
                 plain_name: "Tesseract's English data",
@@ -149,18 +125,10 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "bench",
         purpose: "Node.js, for the tools that the benchmarks compare with",
         packages: &[
-            Package {
-                debian_name: "nodejs",
-                plain_name: "Node.js",
-                signs: &[Sign::Command("node")],
-            },
+            Package { debian_name: "nodejs", plain_name: "Node.js", signs: &[Sign::Command("node")] },
             // Looks for node on purpose: a Node.js from elsewhere comes with its own npm, and
             // Debian's npm next to it would bring a second Node.js.
-            Package {
-                debian_name: "npm",
-                plain_name: "npm",
-                signs: &[Sign::Command("node")],
-            },
+            Package { debian_name: "npm", plain_name: "npm", signs: &[Sign::Command("node")] },
         ],
     },
 ];

@@ -14,15 +14,10 @@ pub(crate) trait Probe {
 }
 
 /// The packages of these groups that show no sign of being installed, each once, in list order.
-pub(crate) fn missing_packages(
-    groups: &[&'static Group],
-    probe: &impl Probe,
-) -> Vec<&'static Package> {
+pub(crate) fn missing_packages(groups: &[&'static Group], probe: &impl Probe) -> Vec<&'static Package> {
     let mut missing: Vec<&'static Package> = Vec::new();
     for package in groups.iter().flat_map(|group| group.packages) {
-        let listed = missing
-            .iter()
-            .any(|other| other.debian_name == package.debian_name);
+        let listed = missing.iter().any(|other| other.debian_name == package.debian_name);
         if !listed && !package.signs.iter().any(|sign| probe.sees(*sign)) {
             missing.push(package);
         }
@@ -53,9 +48,7 @@ impl Probe for Machine {
             Sign::Command(name) => command_path(name).is_some(),
             Sign::File(path) => Path::new(path).is_file(),
             Sign::Font(prefix) => self.font_files.iter().any(|file| file.starts_with(prefix)),
-            Sign::Variable(name) => {
-                env::var_os(name).is_some_and(|value| is_executable(Path::new(&value)))
-            }
+            Sign::Variable(name) => env::var_os(name).is_some_and(|value| is_executable(Path::new(&value))),
         }
     }
 }
@@ -73,8 +66,7 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::metadata(path)
-            .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+        fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
     }
     #[cfg(not(unix))]
     {
@@ -88,15 +80,11 @@ const FONT_DIRECTORY_DEPTH: usize = 4;
 // File names are searched instead of asking fontconfig: `fc-list` may be missing, and starting it
 // takes longer than everything else here together.
 fn font_directories() -> Vec<PathBuf> {
-    let mut directories: Vec<PathBuf> = [
-        "/usr/share/fonts",
-        "/usr/local/share/fonts",
-        "/System/Library/Fonts",
-        "/Library/Fonts",
-    ]
-    .iter()
-    .map(PathBuf::from)
-    .collect();
+    let mut directories: Vec<PathBuf> =
+        ["/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts"]
+            .iter()
+            .map(PathBuf::from)
+            .collect();
     if let Some(own) = env::var_os("HOME").map(PathBuf::from) {
         directories.push(own.join(".local/share/fonts"));
         directories.push(own.join(".fonts"));
@@ -140,23 +128,14 @@ mod tests {
     }
 
     fn names(groups: &[&'static Group], signs: &[Sign]) -> Vec<&'static str> {
-        missing_packages(groups, &Described(signs.to_vec()))
-            .iter()
-            .map(|package| package.debian_name)
-            .collect()
+        missing_packages(groups, &Described(signs.to_vec())).iter().map(|package| package.debian_name).collect()
     }
 
     #[test]
     fn an_empty_machine_misses_the_whole_browser_group() {
         assert_eq!(
             names(&[group("browser")], &[]),
-            [
-                "chromium",
-                "fonts-dejavu-core",
-                "fonts-liberation",
-                "fonts-noto-color-emoji",
-                "fonts-wqy-zenhei"
-            ]
+            ["chromium", "fonts-dejavu-core", "fonts-liberation", "fonts-noto-color-emoji", "fonts-wqy-zenhei"]
         );
     }
 
@@ -169,10 +148,7 @@ mod tests {
             Sign::Command("google-chrome-stable"),
             Sign::Variable(BROWSER_VARIABLE),
         ] {
-            assert!(
-                !names(&[group("browser")], &[sign]).contains(&"chromium"),
-                "{sign:?} should count as a browser"
-            );
+            assert!(!names(&[group("browser")], &[sign]).contains(&"chromium"), "{sign:?} should count as a browser");
         }
     }
 
@@ -195,28 +171,17 @@ mod tests {
 
     #[test]
     fn a_group_asked_for_twice_is_listed_once() {
-        assert_eq!(
-            names(&[group("bench"), group("bench")], &[]),
-            ["nodejs", "npm"]
-        );
+        assert_eq!(names(&[group("bench"), group("bench")], &[]), ["nodejs", "npm"]);
     }
 
     #[test]
     fn every_package_can_be_detected_and_group_names_are_unique() {
         let mut seen = Vec::new();
         for group in GROUPS {
-            assert!(
-                !seen.contains(&group.name),
-                "{} is listed twice",
-                group.name
-            );
+            assert!(!seen.contains(&group.name), "{} is listed twice", group.name);
             seen.push(group.name);
             for package in group.packages {
-                assert!(
-                    !package.signs.is_empty(),
-                    "{} has no sign",
-                    package.debian_name
-                );
+                assert!(!package.signs.is_empty(), "{} has no sign", package.debian_name);
             }
         }
     }

@@ -41,9 +41,7 @@ pub(crate) fn run(command: &mut Command, deadline: Duration) -> Result<Ended> {
 /// Starts a command, with an error that names the program.
 pub(crate) fn start(command: &mut Command) -> Result<Child> {
     let program = command.get_program().to_string_lossy().into_owned();
-    command
-        .spawn()
-        .with_context(|| format!("could not start `{program}`"))
+    command.spawn().with_context(|| format!("could not start `{program}`"))
 }
 
 /// Waits for a child until the deadline, then stops it and its descendants.
@@ -52,10 +50,7 @@ pub(crate) fn wait(child: &mut Child, deadline: Duration) -> Result<Ended> {
     // Short steps at first, so that quick commands cost nothing, then long ones.
     let mut step = Duration::from_millis(2);
     while started.elapsed() < deadline {
-        if let Some(status) = child
-            .try_wait()
-            .context("could not wait for a child process")?
-        {
+        if let Some(status) = child.try_wait().context("could not wait for a child process")? {
             return Ok(Ended::With(status));
         }
         thread::sleep(step.min(deadline.saturating_sub(started.elapsed())));
@@ -77,9 +72,7 @@ pub(crate) fn become_program(command: &mut Command) -> Result<ExitCode> {
     }
     #[cfg(not(unix))]
     {
-        let status = start(command)?
-            .wait()
-            .context("could not wait for a child process")?;
+        let status = start(command)?.wait().context("could not wait for a child process")?;
         let code = status.code().and_then(|code| u8::try_from(code).ok());
         Ok(ExitCode::from(code.unwrap_or(1)))
     }
@@ -114,9 +107,7 @@ fn signal(name: &str, processes: &[u32]) {
 }
 
 fn with_descendants(root: u32) -> Vec<u32> {
-    let parents = parents_from_proc()
-        .or_else(parents_from_ps)
-        .unwrap_or_default();
+    let parents = parents_from_proc().or_else(parents_from_ps).unwrap_or_default();
     let mut family = vec![root];
     let mut next = 0;
     while let Some(parent) = family.get(next).copied() {
@@ -148,10 +139,7 @@ fn parent_in_stat(text: &str) -> Option<u32> {
 }
 
 fn parents_from_ps() -> Option<Vec<(u32, u32)>> {
-    let output = Command::new("ps")
-        .args(["-A", "-o", "pid=,ppid="])
-        .output()
-        .ok()?;
+    let output = Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let pair = |line: &str| {
         let mut numbers = line.split_whitespace().map(str::parse);

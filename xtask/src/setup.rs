@@ -21,11 +21,8 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let names: Vec<&str> = if arguments.is_empty() {
-        vec![DEFAULT_GROUP]
-    } else {
-        arguments.iter().map(String::as_str).collect()
-    };
+    let names: Vec<&str> =
+        if arguments.is_empty() { vec![DEFAULT_GROUP] } else { arguments.iter().map(String::as_str).collect() };
     ensure(&names)?;
     println!("setup: {} ready", names.join(", "));
     Ok(ExitCode::SUCCESS)
@@ -61,10 +58,7 @@ pub(crate) fn ensure(names: &[&str]) -> Result<()> {
 
 fn find(name: &str) -> Result<&'static Group> {
     let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
-    GROUPS
-        .iter()
-        .find(|group| group.name == name)
-        .ok_or_else(|| usage::unknown("setup group", name, &known))
+    GROUPS.iter().find(|group| group.name == name).ok_or_else(|| usage::unknown("setup group", name, &known))
 }
 
 // Installing another browser next to a mistyped path would only move the failure to the runtime.
@@ -93,26 +87,15 @@ fn cannot_install(missing: &[&Package], reason: &str, installer: Installer) -> S
     let debian_names: Vec<&str> = missing.iter().map(|package| package.debian_name).collect();
     let list: Vec<String> = missing
         .iter()
-        .map(|package| {
-            format!(
-                "{} (Debian package {})",
-                package.plain_name, package.debian_name
-            )
-        })
+        .map(|package| format!("{} (Debian package {})", package.plain_name, package.debian_name))
         .collect();
     let way = if installer == Installer::NoRights {
-        format!(
-            "run `sudo apt-get install --no-install-recommends {}`",
-            debian_names.join(" ")
-        )
+        format!("run `sudo apt-get install --no-install-recommends {}`", debian_names.join(" "))
     } else {
         "install them in the way of your system".to_owned()
     };
     let browser = browser_hint(&debian_names);
-    format!(
-        "missing {}, and {reason}. hint: {way}{browser}",
-        list.join(", ")
-    )
+    format!("missing {}, and {reason}. hint: {way}{browser}", list.join(", "))
 }
 
 fn browser_hint(debian_names: &[&str]) -> String {

@@ -43,11 +43,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
         println!("test: {line}");
     }
     println!("test: {}", if all_good { "PASSED" } else { "FAILED" });
-    Ok(if all_good {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 const TEST_DEADLINE: Duration = Duration::from_secs(90 * 60);
@@ -72,9 +68,7 @@ struct Step {
 impl Plan {
     fn read(arguments: &[String], with_nextest: bool) -> Self {
         let own_end = arguments.iter().position(|argument| argument == "--");
-        let is_own = |index: usize, argument: &str| {
-            argument == "--no-tidy" && own_end.is_none_or(|end| index < end)
-        };
+        let is_own = |index: usize, argument: &str| argument == "--no-tidy" && own_end.is_none_or(|end| index < end);
         let mut tidy = true;
         let mut extra = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
@@ -85,29 +79,17 @@ impl Plan {
             }
         }
         let narrowed = !extra.is_empty();
-        let base: &[&str] = if with_nextest {
-            &["nextest", "run"]
-        } else {
-            &["test", "--no-fail-fast"]
-        };
+        let base: &[&str] = if with_nextest { &["nextest", "run"] } else { &["test", "--no-fail-fast"] };
         let mut words: Vec<String> = base.iter().map(|word| (*word).to_owned()).collect();
         // The whole workspace, unless packages are named.
         let names_package = |word: &String| word.starts_with("-p") || word.starts_with("--package");
-        if !extra
-            .iter()
-            .take_while(|word| *word != "--")
-            .any(names_package)
-        {
+        if !extra.iter().take_while(|word| *word != "--").any(names_package) {
             words.push("--workspace".to_owned());
         }
         words.extend(extra);
         let mut steps = vec![Step {
             what: "tests",
-            runner: if with_nextest {
-                Runner::Nextest
-            } else {
-                Runner::Cargo
-            },
+            runner: if with_nextest { Runner::Nextest } else { Runner::Cargo },
             arguments: words,
             may_be_empty: false,
         }];
@@ -117,17 +99,11 @@ impl Plan {
             steps.push(Step {
                 what: "doc tests",
                 runner: Runner::Cargo,
-                arguments: ["test", "--workspace", "--doc", "--no-fail-fast"]
-                    .map(str::to_owned)
-                    .into(),
+                arguments: ["test", "--workspace", "--doc", "--no-fail-fast"].map(str::to_owned).into(),
                 may_be_empty: true,
             });
         }
-        Self {
-            tidy,
-            narrowed,
-            steps,
-        }
+        Self { tidy, narrowed, steps }
     }
 }
 
@@ -142,30 +118,17 @@ impl Step {
         }
         let (ended, counts) = counting::run(&mut command, self.runner, TEST_DEADLINE)?;
         let what = self.what;
-        let counting::Counts {
-            passed,
-            failed,
-            skipped,
-        } = counts;
-        let skipped_part = if skipped > 0 {
-            format!(", {skipped} not run")
-        } else {
-            String::new()
-        };
+        let counting::Counts { passed, failed, skipped } = counts;
+        let skipped_part = if skipped > 0 { format!(", {skipped} not run") } else { String::new() };
         if !ended.succeeded() {
             return Ok((
                 false,
-                format!(
-                    "{what} FAILED: {passed} passed, {failed} failed{skipped_part}; the runner {ended}"
-                ),
+                format!("{what} FAILED: {passed} passed, {failed} failed{skipped_part}; the runner {ended}"),
             ));
         }
         // A success that executed nothing, or whose report we cannot read, proves nothing.
         if passed == 0 && !self.may_be_empty {
-            return Ok((
-                false,
-                format!("{what} FAILED: no test was executed{skipped_part}"),
-            ));
+            return Ok((false, format!("{what} FAILED: no test was executed{skipped_part}")));
         }
         Ok((true, format!("{passed} {what} passed{skipped_part}")))
     }
@@ -181,21 +144,12 @@ mod tests {
 
     fn commands(arguments: &str, with_nextest: bool) -> Vec<String> {
         let plan = Plan::read(&words(arguments), with_nextest);
-        plan.steps
-            .iter()
-            .map(|step| step.arguments.join(" "))
-            .collect()
+        plan.steps.iter().map(|step| step.arguments.join(" ")).collect()
     }
 
     #[test]
     fn nextest_is_followed_by_the_doc_tests() {
-        assert_eq!(
-            commands("", true),
-            [
-                "nextest run --workspace",
-                "test --workspace --doc --no-fail-fast"
-            ]
-        );
+        assert_eq!(commands("", true), ["nextest run --workspace", "test --workspace --doc --no-fail-fast"]);
     }
 
     #[test]
@@ -205,10 +159,7 @@ mod tests {
 
     #[test]
     fn arguments_reach_the_runner_and_packages_replace_the_workspace() {
-        assert_eq!(
-            commands("some_name", true),
-            ["nextest run --workspace some_name"]
-        );
+        assert_eq!(commands("some_name", true), ["nextest run --workspace some_name"]);
         assert_eq!(commands("-p xtask", true), ["nextest run -p xtask"]);
         assert_eq!(
             commands("--no-tidy --package=xtask -- --exact a", false),

@@ -17,13 +17,7 @@ pub(crate) struct TextFile {
 /// All text files that git tracks or would track; new files should fail before they are committed.
 pub(crate) fn repository_files(root: &Path) -> Result<Vec<TextFile>> {
     let output = Command::new("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)
         .stdin(Stdio::null())
         .output()
@@ -53,10 +47,7 @@ pub(crate) fn content_findings(file: &TextFile) -> Vec<String> {
     let mut findings = Vec::new();
     let lines = file.content.lines().count();
     if has_ending(file, &["rs", "js", "html", "css"]) && lines > LONGEST_FILE {
-        findings.push(format!(
-            "{}: {lines} lines. hint: split it, the limit is {LONGEST_FILE}",
-            file.path
-        ));
+        findings.push(format!("{}: {lines} lines. hint: split it, the limit is {LONGEST_FILE}", file.path));
     }
     // xtask waits without an async runtime, and has to name the words it looks for.
     let words_apply = has_ending(file, &["rs"]) && !file.path.starts_with("xtask/");
@@ -82,12 +73,7 @@ pub(crate) fn content_findings(file: &TextFile) -> Vec<String> {
 /// Rust files that do not open with a comment on what they are for.
 pub(crate) fn opening_findings(file: &TextFile) -> Option<String> {
     let bare = has_ending(file, &["rs"]) && !file.content.starts_with("//");
-    bare.then(|| {
-        format!(
-            "{}:1: no opening comment. hint: say in one to five lines what the file owns",
-            file.path
-        )
-    })
+    bare.then(|| format!("{}:1: no opening comment. hint: say in one to five lines what the file owns", file.path))
 }
 
 const LONGEST_FILE: usize = 800;
@@ -96,10 +82,7 @@ const FORBIDDEN_WORDS: &[(&str, &str)] = &[
     ("#[ignore", "make the test run, or delete it"),
     ("todo!(", "write it, or leave it out"),
     ("unimplemented!(", "write it, or leave it out"),
-    (
-        "thread::sleep",
-        "wait for the event itself, with a deadline",
-    ),
+    ("thread::sleep", "wait for the event itself, with a deadline"),
 ];
 
 // Directories whose content differs between machines. Without slashes, so that this file itself
@@ -107,26 +90,20 @@ const FORBIDDEN_WORDS: &[(&str, &str)] = &[
 const MACHINE_DIRECTORIES: &[&str] = &["work", "root", "home"];
 
 fn has_ending(file: &TextFile, endings: &[&str]) -> bool {
-    Path::new(&file.path)
-        .extension()
-        .and_then(|ending| ending.to_str())
-        .is_some_and(|ending| endings.contains(&ending))
+    Path::new(&file.path).extension().and_then(|ending| ending.to_str()).is_some_and(|ending| endings.contains(&ending))
 }
 
 // A path below such a directory, not the middle of another path or of a web address. The bare
 // directory name is let through, as `/` + `home` is a common page of a site.
 fn machine_path(line: &str) -> Option<&str> {
     for (start, _) in line.match_indices('/') {
-        let below = MACHINE_DIRECTORIES.iter().any(|directory| {
-            line[start + 1..]
-                .strip_prefix(directory)
-                .is_some_and(|rest| rest.starts_with('/'))
-        });
+        let below = MACHINE_DIRECTORIES
+            .iter()
+            .any(|directory| line[start + 1..].strip_prefix(directory).is_some_and(|rest| rest.starts_with('/')));
         if below && starts_a_path(&line[..start]) {
             let rest = &line[start..];
-            let end = rest
-                .find(|letter: char| letter.is_whitespace() || "\"'`<>(),;".contains(letter))
-                .unwrap_or(rest.len());
+            let end =
+                rest.find(|letter: char| letter.is_whitespace() || "\"'`<>(),;".contains(letter)).unwrap_or(rest.len());
             return Some(&rest[..end]);
         }
     }
@@ -147,10 +124,7 @@ mod tests {
     use super::*;
 
     fn file(path: &str, content: impl Into<String>) -> TextFile {
-        TextFile {
-            path: path.to_owned(),
-            content: content.into(),
-        }
+        TextFile { path: path.to_owned(), content: content.into() }
     }
 
     fn path_below(directory: &str) -> String {
@@ -172,10 +146,7 @@ mod tests {
             let content = format!("// fine\n    {word}\n");
             let found = content_findings(&file("crates/run/src/lib.rs", content.clone()));
             assert_eq!(found.len(), 1, "{word}");
-            assert!(
-                found[0].starts_with("crates/run/src/lib.rs:2: "),
-                "{found:?}"
-            );
+            assert!(found[0].starts_with("crates/run/src/lib.rs:2: "), "{found:?}");
             assert!(content_findings(&file("xtask/src/process.rs", content.clone())).is_empty());
             assert!(content_findings(&file("README.md", content)).is_empty());
         }
@@ -194,10 +165,7 @@ mod tests {
             ] {
                 let found = content_findings(&file("README.md", line.clone()));
                 assert_eq!(found.len(), 1, "{line}");
-                assert!(
-                    found[0].contains(&format!("path {path} exists")),
-                    "{found:?}"
-                );
+                assert!(found[0].contains(&format!("path {path} exists")), "{found:?}");
             }
         }
     }
@@ -213,10 +181,7 @@ mod tests {
             "route(\"/home\")".to_owned(),
             "/workbench/one".to_owned(),
         ] {
-            assert!(
-                content_findings(&file("a.rs", line.clone())).is_empty(),
-                "{line}"
-            );
+            assert!(content_findings(&file("a.rs", line.clone())).is_empty(), "{line}");
         }
     }
 

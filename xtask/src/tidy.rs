@@ -72,30 +72,12 @@ fn check_format() -> Result<Vec<String>> {
 }
 
 fn check_clippy() -> Result<Vec<String>> {
-    run_cargo(
-        &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
-        "fix what is named above",
-    )
+    run_cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], "fix what is named above")
 }
 
 fn check_docs() -> Result<Vec<String>> {
     run_cargo(
-        &[
-            "run",
-            "--quiet",
-            "--package",
-            "surehand-cli",
-            "--",
-            "docs",
-            "--check",
-        ],
+        &["run", "--quiet", "--package", "surehand-cli", "--", "docs", "--check"],
         "run `cargo run -p surehand-cli -- docs` and commit what it writes",
     )
 }

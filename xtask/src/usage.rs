@@ -52,10 +52,8 @@ fn distance(left: &str, right: &str) -> usize {
             let mut best = (rows[row - 1][column - 1] + usize::from(!same))
                 .min(rows[row - 1][column] + 1)
                 .min(current[column - 1] + 1);
-            let swapped = row > 1
-                && column > 1
-                && left[row - 1] == right[column - 2]
-                && left[row - 2] == right[column - 1];
+            let swapped =
+                row > 1 && column > 1 && left[row - 1] == right[column - 2] && left[row - 2] == right[column - 1];
             if swapped {
                 best = best.min(rows[row - 2][column - 2] + 1);
             }

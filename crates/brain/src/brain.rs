@@ -25,16 +25,9 @@ pub trait Brain: Send {
     }
 
     /// Asks the brain to check a claimed success against the last frame.
-    async fn verify_done(
-        &mut self,
-        summary: &str,
-        frame: Option<&FrameFile>,
-    ) -> Result<DoneOpinion, BrainError> {
+    async fn verify_done(&mut self, summary: &str, frame: Option<&FrameFile>) -> Result<DoneOpinion, BrainError> {
         let _ = (summary, frame);
-        Ok(DoneOpinion {
-            valid: ThreeValued::not_measured("this brain does not verify"),
-            raw: None,
-        })
+        Ok(DoneOpinion { valid: ThreeValued::not_measured("this brain does not verify"), raw: None })
     }
 }
 
@@ -63,9 +56,6 @@ pub struct DoneOpinion {
 
 impl Thought {
     pub fn reply(reply: Reply) -> Self {
-        Thought {
-            answer: Answer::Reply(reply),
-            raw: None,
-        }
+        Thought { answer: Answer::Reply(reply), raw: None }
     }
 }

@@ -37,15 +37,10 @@ impl BrainError {
     }
 
     pub(crate) fn usage(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        BrainError::Usage {
-            what: what.into(),
-            hint: hint.into(),
-        }
+        BrainError::Usage { what: what.into(), hint: hint.into() }
     }
 
     pub(crate) fn deadline(limit: std::time::Duration) -> Self {
-        BrainError::Deadline {
-            seconds: format!("{}", (limit.as_secs_f64() * 1000.0).round() / 1000.0),
-        }
+        BrainError::Deadline { seconds: format!("{}", (limit.as_secs_f64() * 1000.0).round() / 1000.0) }
     }
 }

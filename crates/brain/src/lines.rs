@@ -19,11 +19,7 @@ pub struct LineSplitter {
 
 impl LineSplitter {
     pub fn new(limit: usize) -> Self {
-        LineSplitter {
-            limit,
-            buffer: Vec::new(),
-            skipping: false,
-        }
+        LineSplitter { limit, buffer: Vec::new(), skipping: false }
     }
 
     /// Takes the next bytes and gives out the lines they complete. A line that grows past the limit

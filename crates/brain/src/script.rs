@@ -32,9 +32,7 @@ impl ScriptBrain {
                 "name a file with a JSON array or JSON lines of replies",
             )
         };
-        let length = std::fs::metadata(path)
-            .map_err(|error| unreadable(&error))?
-            .len();
+        let length = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
         if length > MAX_BYTES {
             return Err(unreadable(&format!("it has {length} bytes")));
         }
@@ -45,11 +43,7 @@ impl ScriptBrain {
                 "a reply looks like {\"calls\":[{\"tool\":\"mouse\",\"action\":\"click\",\"target\":{\"text\":\"Save\"}}]}",
             )
         })?;
-        Ok(ScriptBrain {
-            name: format!("script:{shown}"),
-            replies: replies.into(),
-            last: None,
-        })
+        Ok(ScriptBrain { name: format!("script:{shown}"), replies: replies.into(), last: None })
     }
 
     /// A problem means that the loop got stuck inside the last reply: what was left of it is offered
@@ -86,13 +80,7 @@ impl Brain for ScriptBrain {
 /// How many calls of the reply ran, counted from its first one. The indices are those of the reply
 /// that was offered last; a call without a result did not run.
 fn ran_from_start(results: &[CallResult], calls: usize) -> usize {
-    (0..calls)
-        .take_while(|index| {
-            results
-                .iter()
-                .any(|result| result.index == *index && result.ran)
-        })
-        .count()
+    (0..calls).take_while(|index| results.iter().any(|result| result.index == *index && result.ran)).count()
 }
 
 fn script_ended() -> Reply {
@@ -111,8 +99,7 @@ fn parse(text: &str) -> Result<Vec<Reply>, (usize, String)> {
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
             .map(|(index, line)| {
-                let value =
-                    serde_json::from_str(line).map_err(|error| (index + 1, not_json(&error)))?;
+                let value = serde_json::from_str(line).map_err(|error| (index + 1, not_json(&error)))?;
                 read_reply(&value).map_err(|problem| (index + 1, problem))
             })
             .collect()
@@ -154,10 +141,7 @@ fn parse_array(text: &str) -> Result<Vec<Reply>, (usize, String)> {
                     break;
                 }
                 _ => {
-                    return Err((
-                        line_at(offset),
-                        "a comma or the end of the array is missing".into(),
-                    ));
+                    return Err((line_at(offset), "a comma or the end of the array is missing".into()));
                 }
             }
         }

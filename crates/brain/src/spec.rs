@@ -75,10 +75,7 @@ impl std::fmt::Display for BrainSpec {
 
 impl Default for BrainOptions {
     fn default() -> Self {
-        BrainOptions {
-            reply_timeout: Duration::from_secs(120),
-            end_timeout: Duration::from_secs(2),
-        }
+        BrainOptions { reply_timeout: Duration::from_secs(120), end_timeout: Duration::from_secs(2) }
     }
 }
 
@@ -100,14 +97,8 @@ mod tests {
     fn good_specs_keep_what_follows_the_first_colon() {
         for (text, expected) in [
             ("script:a.json", BrainSpec::Script("a.json".into())),
-            (
-                "script: dir/a:b.jsonl",
-                BrainSpec::Script("dir/a:b.jsonl".into()),
-            ),
-            (
-                "exec:python3 brain.py --url http://x",
-                BrainSpec::Exec("python3 brain.py --url http://x".into()),
-            ),
+            ("script: dir/a:b.jsonl", BrainSpec::Script("dir/a:b.jsonl".into())),
+            ("exec:python3 brain.py --url http://x", BrainSpec::Exec("python3 brain.py --url http://x".into())),
         ] {
             assert_eq!(BrainSpec::parse(text), Ok(expected));
         }
@@ -136,14 +127,8 @@ mod tests {
             assert_eq!(error.class(), BrainErrorClass::Usage);
             let sentence = error.to_string();
             assert!(sentence.contains(expected), "{text}: {sentence}");
-            assert!(
-                sentence.contains("script:FILE and exec:COMMAND"),
-                "{sentence}"
-            );
-            assert!(
-                sentence.contains("; hint: ") && !sentence.contains('\n'),
-                "{sentence}"
-            );
+            assert!(sentence.contains("script:FILE and exec:COMMAND"), "{sentence}");
+            assert!(sentence.contains("; hint: ") && !sentence.contains('\n'), "{sentence}");
         }
     }
 }

@@ -30,18 +30,11 @@ pub fn turn_line(turn: &Turn) -> String {
 }
 
 pub(crate) fn verify_done_line(summary: &str, frame: Option<&FrameFile>) -> String {
-    line(&VerifyDoneLine {
-        r#type: "verify_done",
-        summary,
-        frame,
-    })
+    line(&VerifyDoneLine { r#type: "verify_done", summary, frame })
 }
 
 pub(crate) fn end_line(result: &RunResult) -> String {
-    line(&EndLine {
-        r#type: "end",
-        result,
-    })
+    line(&EndLine { r#type: "end", result })
 }
 
 /// What the optional first line of a program says about it.
@@ -59,39 +52,28 @@ pub(crate) fn read_hello(text: &str) -> Option<Result<Hello, String>> {
     }
     Some(match serde_json::from_value::<HelloLine>(value) {
         Err(error) => Err(format!("the brain's hello is not understood: {error}")),
-        Ok(hello) if hello.protocol != u64::from(PROTOCOL) => Err(format!(
-            "the brain speaks protocol {}, but this is protocol {PROTOCOL}",
-            hello.protocol
-        )),
-        Ok(hello) => Ok(Hello {
-            verify_done: hello.verify_done,
-        }),
+        Ok(hello) if hello.protocol != u64::from(PROTOCOL) => {
+            Err(format!("the brain speaks protocol {}, but this is protocol {PROTOCOL}", hello.protocol))
+        }
+        Ok(hello) => Ok(Hello { verify_done: hello.verify_done }),
     })
 }
 
 pub(crate) fn read_reply(text: &str) -> Result<Reply, Problem> {
     if text.trim().is_empty() {
-        return Err(Problem(
-            "the reply was a blank line; answer with one JSON object on one line".into(),
-        ));
+        return Err(Problem("the reply was a blank line; answer with one JSON object on one line".into()));
     }
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| Problem(format!("the reply is not JSON: {error}")))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| Problem(format!("the reply is not JSON: {error}")))?;
     Reply::parse(&value)
 }
 
 pub(crate) fn read_opinion(text: &str) -> ThreeValued {
     match serde_json::from_str::<OpinionLine>(text) {
-        Err(error) => {
-            ThreeValued::not_measured(format!("the verifier's answer is not understood: {error}"))
-        }
+        Err(error) => ThreeValued::not_measured(format!("the verifier's answer is not understood: {error}")),
         Ok(opinion) => {
             let reason = opinion.reason.unwrap_or_default();
-            if opinion.valid {
-                ThreeValued::yes(reason)
-            } else {
-                ThreeValued::no(reason)
-            }
+            if opinion.valid { ThreeValued::yes(reason) } else { ThreeValued::no(reason) }
         }
     }
 }
@@ -167,12 +149,7 @@ mod tests {
         let line = turn_line(&turn);
         assert!(!line.contains('\n'));
         let value: Value = serde_json::from_str(&line).unwrap();
-        let names: Vec<&str> = value
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
+        let names: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(
             names,
             [
@@ -194,10 +171,7 @@ mod tests {
         assert_eq!(value["type"], "turn");
         assert_eq!(value["protocol"], 1);
         assert_eq!(value["problem"], "no");
-        assert_eq!(
-            value["viewport"],
-            serde_json::json!({"width": 1280, "height": 720})
-        );
+        assert_eq!(value["viewport"], serde_json::json!({"width": 1280, "height": 720}));
         assert_eq!(value["budget"]["steps_left"], 9);
         assert_eq!(value["observation"]["focus"], "unknown");
     }
@@ -206,19 +180,10 @@ mod tests {
     fn hellos() {
         for (text, expected) in [
             (r#"{"type":"hello","protocol":1}"#, Some(Ok(false))),
-            (
-                r#"{"type":"hello","protocol":1,"verify_done":true}"#,
-                Some(Ok(true)),
-            ),
-            (
-                r#"{"type":"hello","protocol":2}"#,
-                Some(Err("speaks protocol 2")),
-            ),
+            (r#"{"type":"hello","protocol":1,"verify_done":true}"#, Some(Ok(true))),
+            (r#"{"type":"hello","protocol":2}"#, Some(Err("speaks protocol 2"))),
             (r#"{"type":"hello"}"#, Some(Err("missing field `protocol`"))),
-            (
-                r#"{"type":"hello","protocol":1,"name":"x"}"#,
-                Some(Err("`name`")),
-            ),
+            (r#"{"type":"hello","protocol":1,"name":"x"}"#, Some(Err("`name`"))),
             (r#"{"calls":[{"tool":"inspect"}]}"#, None),
             ("hello", None),
             ("", None),

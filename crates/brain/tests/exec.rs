@@ -12,9 +12,8 @@ use surehand_brain::{BrainErrorClass, BrainOptions, BrainSpec, open};
 #[tokio::test]
 async fn a_plain_loop_is_a_brain() {
     let bench = Bench::new();
-    let mut brain = bench.brain(&format!(
-        "while read -r line; do printf '%s\\n' \"$line\" >>seen; echo '{REPLY}'; done"
-    ));
+    let mut brain =
+        bench.brain(&format!("while read -r line; do printf '%s\\n' \"$line\" >>seen; echo '{REPLY}'; done"));
     for number in 1..=3 {
         let mut turn = turn();
         turn.turn = number;
@@ -25,10 +24,7 @@ async fn a_plain_loop_is_a_brain() {
     assert!(brain.name().starts_with("exec:sh "));
     brain.end(&result()).await;
     let seen = bench.read("seen");
-    let lines: Vec<serde_json::Value> = seen
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<serde_json::Value> = seen.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 4);
     for (index, line) in lines[..3].iter().enumerate() {
         assert_eq!(line["type"], "turn");
@@ -44,9 +40,7 @@ async fn hello_may_come_before_or_after_the_first_turn() {
     let hello = r#"{"type":"hello","protocol":1,"verify_done":true}"#;
     for program in [
         format!("echo '{hello}'; while read -r l; do echo '{REPLY}'; done"),
-        format!(
-            "read -r l; echo '{hello}'; echo '{REPLY}'; while read -r l; do echo '{REPLY}'; done"
-        ),
+        format!("read -r l; echo '{hello}'; echo '{REPLY}'; while read -r l; do echo '{REPLY}'; done"),
     ] {
         let bench = Bench::new();
         let mut brain = bench.brain(&program);
@@ -72,30 +66,17 @@ async fn unusable_lines_are_problems_and_the_talk_goes_on() {
         (r"\n", "blank line"),
         (r"  \r\n", "blank line"),
         (r#"{"calls":[]}\n"#, "no calls"),
-        (
-            r#"{"calls":[{"tool":"inspect"},{"tool":"wait","seconds":99}]}\n"#,
-            "call 1: wait.seconds",
-        ),
-        (
-            r#"{"calls":[{"tool":"inspect"}],"type":"reply"}\n"#,
-            "unknown field \\\"type\\\"",
-        ),
+        (r#"{"calls":[{"tool":"inspect"},{"tool":"wait","seconds":99}]}\n"#, "call 1: wait.seconds"),
+        (r#"{"calls":[{"tool":"inspect"}],"type":"reply"}\n"#, "unknown field \\\"type\\\""),
         (r#"{"calls":"\377\376"}\n"#, "not UTF-8"),
         (r"[1,2]\n", "must be a JSON object"),
-        (
-            r#"{"calls":[{"tool":"inspect"}]} {}\n"#,
-            "trailing characters",
-        ),
+        (r#"{"calls":[{"tool":"inspect"}]} {}\n"#, "trailing characters"),
     ] {
         let bench = Bench::new();
-        let mut brain = bench.brain(&format!(
-            "read -r l; printf '{printed}'; while read -r l; do echo '{REPLY}'; done"
-        ));
+        let mut brain =
+            bench.brain(&format!("read -r l; printf '{printed}'; while read -r l; do echo '{REPLY}'; done"));
         let sentence = problem(brain.think(&turn()).await);
-        assert!(
-            sentence.contains(&expected.replace("\\\"", "\"")),
-            "{printed}: {sentence}"
-        );
+        assert!(sentence.contains(&expected.replace("\\\"", "\"")), "{printed}: {sentence}");
         assert!(!sentence.contains('\n'));
         let mut again = turn();
         again.problem = Some(sentence);
@@ -130,10 +111,7 @@ async fn a_line_of_just_under_the_limit_is_taken() {
 #[tokio::test]
 async fn silence_ends_at_the_deadline() {
     let bench = Bench::new();
-    let options = BrainOptions {
-        reply_timeout: Duration::from_millis(150),
-        ..Default::default()
-    };
+    let options = BrainOptions { reply_timeout: Duration::from_millis(150), ..Default::default() };
     for program in ["cat >/dev/null", "while :; do sleep 10; done"] {
         let mut brain = bench.brain_with(program, options);
         let error = brain.think(&turn()).await.unwrap_err();
@@ -149,15 +127,9 @@ async fn death_is_told_with_status_and_last_words() {
             "read -r l; echo first >&2; printf 'no luck\\n\\n' >&2; exit 3",
             "ended (exit status: 3); its last words: no luck",
         ),
-        (
-            "exit 0",
-            "ended (exit status: 0) and wrote nothing to stderr",
-        ),
+        ("exit 0", "ended (exit status: 0) and wrote nothing to stderr"),
         ("read -r l; kill -9 $$", "ended (signal: 9 (SIGKILL))"),
-        (
-            "read -r l; exec 1>&-; exec sleep 1000",
-            "closed its input or output and was stopped",
-        ),
+        ("read -r l; exec 1>&-; exec sleep 1000", "closed its input or output and was stopped"),
         ("read -r l; sleep 1000 & exit 4", "ended (exit status: 4)"),
     ] {
         let bench = Bench::new();
@@ -181,9 +153,7 @@ async fn the_last_reply_of_an_ending_program_counts() {
 #[tokio::test]
 async fn a_program_that_closes_its_input_is_dead() {
     let bench = Bench::new();
-    let mut brain = bench.brain(&format!(
-        "echo $$ >pid; read -r l; exec 0<&-; echo '{REPLY}'; exec sleep 1000"
-    ));
+    let mut brain = bench.brain(&format!("echo $$ >pid; read -r l; exec 0<&-; echo '{REPLY}'; exec sleep 1000"));
     reply(brain.think(&turn()).await);
     let error = brain.think(&turn()).await.unwrap_err();
     assert_eq!(error.class(), BrainErrorClass::Dead);
@@ -268,10 +238,7 @@ async fn a_turn_dropped_while_it_is_written_is_completed_first() {
 #[tokio::test]
 async fn a_program_that_will_not_end_is_killed() {
     let bench = Bench::new();
-    let options = BrainOptions {
-        end_timeout: Duration::from_millis(200),
-        ..Default::default()
-    };
+    let options = BrainOptions { end_timeout: Duration::from_millis(200), ..Default::default() };
     let mut brain = bench.brain_with(
         &format!("trap '' TERM HUP; echo $$ >pid; read -r l; echo '{REPLY}'; while :; do sleep 1000; done"),
         options,
@@ -297,14 +264,8 @@ async fn a_program_that_tidies_up_is_given_the_time() {
 #[tokio::test]
 async fn dropping_the_brain_ends_the_whole_group() {
     for (finish_first, program) in [
-        (
-            false,
-            "sleep 1000 & echo $! >grandchild; echo $$ >pid; cat >/dev/null",
-        ),
-        (
-            true,
-            "sleep 1000 & echo $! >grandchild; echo $$ >pid; cat >/dev/null",
-        ),
+        (false, "sleep 1000 & echo $! >grandchild; echo $$ >pid; cat >/dev/null"),
+        (true, "sleep 1000 & echo $! >grandchild; echo $$ >pid; cat >/dev/null"),
     ] {
         let bench = Bench::new();
         let mut brain = bench.brain(program);
@@ -334,10 +295,7 @@ async fn dropping_the_brain_ends_the_whole_group() {
 #[tokio::test]
 async fn commands_that_cannot_start_are_usage_errors() {
     for (command, expected) in [
-        (
-            "no-such-program-anywhere --flag",
-            "\"no-such-program-anywhere\" was not found",
-        ),
+        ("no-such-program-anywhere --flag", "\"no-such-program-anywhere\" was not found"),
         ("/", "may not be executed"),
         ("sh -c 'open", "open quote"),
         ("''", "was not found"),

@@ -139,9 +139,7 @@ pub(crate) struct ToolsArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  surehand report last\n  surehand report last -o report.html --open"
-)]
+#[command(after_help = "Examples:\n  surehand report last\n  surehand report last -o report.html --open")]
 pub(crate) struct ReportArguments {
     /// A run: its id, the beginning of it, or "last"
     pub(crate) run: String,
@@ -235,9 +233,7 @@ pub(crate) struct DoctorArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Example:\n  surehand completions bash > ~/.local/share/bash-completion/completions/surehand"
-)]
+#[command(after_help = "Example:\n  surehand completions bash > ~/.local/share/bash-completion/completions/surehand")]
 pub(crate) struct CompletionsArguments {
     pub(crate) shell: clap_complete::Shell,
 }

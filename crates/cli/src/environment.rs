@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use surehand_env::browser::{
-    AttachOptions, BrowserEnv, BrowserOptions, Pace, SessionProfile, Timing, reap_orphans,
-};
+use surehand_env::browser::{AttachOptions, BrowserEnv, BrowserOptions, Pace, SessionProfile, Timing, reap_orphans};
 use surehand_store::DataDir;
 use surehand_types::{Encoding, Settings};
 
@@ -21,19 +19,13 @@ pub(crate) fn open_data(settings: &Settings) -> Result<DataDir, Failure> {
 }
 
 /// Flags that are settings override them.
-pub(crate) fn apply_flags(
-    settings: &mut Settings,
-    arguments: &BrowserArguments,
-) -> Result<(), Failure> {
+pub(crate) fn apply_flags(settings: &mut Settings, arguments: &BrowserArguments) -> Result<(), Failure> {
     if let Some(viewport) = &arguments.viewport {
         set_flag(settings, "viewport", viewport)?;
     }
     for root in &arguments.upload_root {
         if !root.is_dir() {
-            return Err(Failure::usage(format!(
-                "--upload-root {} is not a folder",
-                root.display()
-            )));
+            return Err(Failure::usage(format!("--upload-root {} is not a folder", root.display())));
         }
     }
     Ok(())
@@ -50,15 +42,8 @@ pub(crate) async fn open_browser(
     let options = options(settings, arguments, data, downloads)?;
     let mut env = match &arguments.cdp {
         Some(cdp) => {
-            let viewport = arguments
-                .viewport
-                .is_some()
-                .then(|| settings.size("viewport"));
-            let attach = AttachOptions {
-                url: cdp.clone(),
-                target: arguments.target.clone(),
-                viewport,
-            };
+            let viewport = arguments.viewport.is_some().then(|| settings.size("viewport"));
+            let attach = AttachOptions { url: cdp.clone(), target: arguments.target.clone(), viewport };
             BrowserEnv::attach(&attach, &options).await?
         }
         None => {
@@ -86,36 +71,20 @@ fn options(
     downloads: &Path,
 ) -> Result<BrowserOptions, Failure> {
     if !arguments.cdp.is_some() {
-        std::fs::create_dir_all(downloads).map_err(|error| {
-            Failure::usage(format!("cannot create {}: {error}", downloads.display()))
-        })?;
+        std::fs::create_dir_all(downloads)
+            .map_err(|error| Failure::usage(format!("cannot create {}: {error}", downloads.display())))?;
     }
     Ok(BrowserOptions {
         executable: settings.optional_text("chromium").map(str::to_string),
         headed: arguments.headed,
         viewport: settings.size("viewport"),
         scale: settings.number("device_scale_factor"),
-        extra_flags: settings
-            .text("chromium_args")
-            .split_whitespace()
-            .map(str::to_string)
-            .collect(),
-        session: arguments.session.clone().map(|name| SessionProfile {
-            folder: data.sessions(),
-            name,
-        }),
+        extra_flags: settings.text("chromium_args").split_whitespace().map(str::to_string).collect(),
+        session: arguments.session.clone().map(|name| SessionProfile { folder: data.sessions(), name }),
         owners_folder: Some(data.owners()),
         downloads: Some(downloads.to_path_buf()),
-        encoding: if settings.text("frame_format") == "jpeg" {
-            Encoding::Jpeg
-        } else {
-            Encoding::Png
-        },
-        pace: if settings.text("pace") == "human" {
-            Pace::Human
-        } else {
-            Pace::Fast
-        },
+        encoding: if settings.text("frame_format") == "jpeg" { Encoding::Jpeg } else { Encoding::Png },
+        pace: if settings.text("pace") == "human" { Pace::Human } else { Pace::Fast },
         timing: Timing {
             launch: settings.duration("launch_timeout"),
             call: settings.duration("call_timeout"),

@@ -15,28 +15,18 @@ pub(crate) struct Failure {
 impl Failure {
     /// Something is wrong with what the user gave us; nothing was started.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Failure {
-            code: Exit::Usage as i32,
-            message: message.into(),
-        }
+        Failure { code: Exit::Usage as i32, message: message.into() }
     }
 
     /// Something that should work does not.
     pub(crate) fn broken(message: impl Into<String>) -> Self {
-        Failure {
-            code: Exit::Broken as i32,
-            message: message.into(),
-        }
+        Failure { code: Exit::Broken as i32, message: message.into() }
     }
 }
 
 impl From<EnvError> for Failure {
     fn from(error: EnvError) -> Self {
-        if error.is_usage() {
-            Failure::usage(error.to_string())
-        } else {
-            Failure::broken(error.to_string())
-        }
+        if error.is_usage() { Failure::usage(error.to_string()) } else { Failure::broken(error.to_string()) }
     }
 }
 

@@ -35,26 +35,15 @@ pub(crate) fn as_json() -> Listener {
 
 fn line_for(event: &Event) -> Option<String> {
     match event {
-        Event::RunStarted(run) => Some(format!(
-            "{} · {} · up to {} steps",
-            run.brain, run.environment, run.max_steps
-        )),
+        Event::RunStarted(run) => Some(format!("{} · {} · up to {} steps", run.brain, run.environment, run.max_steps)),
         Event::Step(record) => Some(step_line(record)),
-        Event::Replied {
-            problem: Some(problem),
-            ..
-        } => Some(format!("        the reply could not be used: {problem}")),
-        Event::NotRun { calls, reason, .. } => {
-            Some(format!("        {} more not run: {reason}", calls.len()))
+        Event::Replied { problem: Some(problem), .. } => {
+            Some(format!("        the reply could not be used: {problem}"))
         }
-        Event::Environment(EnvironmentEvent::TabCrashed { tab }) => {
-            Some(format!("        {tab} crashed"))
-        }
+        Event::NotRun { calls, reason, .. } => Some(format!("        {} more not run: {reason}", calls.len())),
+        Event::Environment(EnvironmentEvent::TabCrashed { tab }) => Some(format!("        {tab} crashed")),
         Event::Environment(EnvironmentEvent::Lost { reason }) => Some(format!("        {reason}")),
-        Event::Note {
-            level: NoteLevel::Warning,
-            message,
-        } => Some(format!("        warning: {message}")),
+        Event::Note { level: NoteLevel::Warning, message } => Some(format!("        warning: {message}")),
         _ => None,
     }
 }
@@ -65,22 +54,12 @@ fn step_line(record: &StepRecord) -> String {
         None => record.message.clone(),
     };
     let state = if record.ok { "ok" } else { "failed" };
-    let why = if record.ok {
-        String::new()
-    } else {
-        format!(": {}", record.message)
-    };
-    format!(
-        "step {:>3}  {what} … {state} ({:.0} ms){why}",
-        record.step, record.timing_ms.total
-    )
+    let why = if record.ok { String::new() } else { format!(": {}", record.message) };
+    format!("step {:>3}  {what} … {state} ({:.0} ms){why}", record.step, record.timing_ms.total)
 }
 
 fn cut(line: &str, width: usize) -> String {
-    let line: String = line
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if line.chars().count() <= width {
         return line;
     }
@@ -93,9 +72,5 @@ fn terminal_width(terminal: bool) -> usize {
     if !terminal {
         return 2000;
     }
-    std::env::var("COLUMNS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .filter(|width| *width >= 40)
-        .unwrap_or(160)
+    std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).filter(|width| *width >= 40).unwrap_or(160)
 }

@@ -18,18 +18,11 @@ pub(crate) fn load(arguments: &CommonArguments) -> Result<Settings, Failure> {
     if let Some(file) = user_file().filter(|file| file.is_file()) {
         read_file(&mut settings, &file, Source::UserFile)?;
     }
-    let named = arguments
-        .config
-        .clone()
-        .or_else(|| std::env::var_os("SUREHAND_CONFIG").map(PathBuf::from));
+    let named = arguments.config.clone().or_else(|| std::env::var_os("SUREHAND_CONFIG").map(PathBuf::from));
     match named {
         Some(file) => read_file(&mut settings, &file, Source::ProjectFile)?,
         None if Path::new("surehand.toml").is_file() => {
-            read_file(
-                &mut settings,
-                Path::new("surehand.toml"),
-                Source::ProjectFile,
-            )?;
+            read_file(&mut settings, Path::new("surehand.toml"), Source::ProjectFile)?;
         }
         None => {}
     }
@@ -55,46 +48,27 @@ pub(crate) fn load(arguments: &CommonArguments) -> Result<Settings, Failure> {
 
 /// A flag of its own that is a setting too.
 pub(crate) fn set_flag(settings: &mut Settings, name: &str, value: &str) -> Result<(), Failure> {
-    settings.set(name, value, Source::Flag).map_err(|message| {
-        Failure::usage(format!(
-            "{message}\nhint: all settings are in docs/reference/settings.md"
-        ))
-    })
+    settings
+        .set(name, value, Source::Flag)
+        .map_err(|message| Failure::usage(format!("{message}\nhint: all settings are in docs/reference/settings.md")))
 }
 
 pub(crate) fn start_logging(settings: &Settings) {
     use tracing_subscriber::EnvFilter;
-    let filter =
-        EnvFilter::try_new(settings.text("log")).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_target(true)
-        .try_init();
+    let filter = EnvFilter::try_new(settings.text("log")).unwrap_or_else(|_| EnvFilter::new("warn"));
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(true).try_init();
 }
 
 fn user_file() -> Option<PathBuf> {
-    Some(
-        etcetera::choose_base_strategy()
-            .ok()?
-            .config_dir()
-            .join("surehand")
-            .join("surehand.toml"),
-    )
+    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("surehand").join("surehand.toml"))
 }
 
 fn read_file(settings: &mut Settings, file: &Path, source: Source) -> Result<(), Failure> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        Failure::usage(format!("cannot read the settings file {shown}: {error}"))
-    })?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("cannot read the settings file {shown}: {error}")))?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-        let first = error
-            .message()
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_string();
+        let first = error.message().lines().next().unwrap_or_default().to_string();
         Failure::usage(format!("{shown} is not valid TOML: {first}"))
     })?;
     for (name, value) in table {
@@ -104,14 +78,10 @@ fn read_file(settings: &mut Settings, file: &Path, source: Source) -> Result<(),
             toml::Value::Integer(number) => number.to_string(),
             toml::Value::Float(number) => number.to_string(),
             toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => {
-                return Err(Failure::usage(format!(
-                    "{shown}: {name} must be a text, a number or true/false"
-                )));
+                return Err(Failure::usage(format!("{shown}: {name} must be a text, a number or true/false")));
             }
         };
-        settings
-            .set(&name, &text, source)
-            .map_err(|message| Failure::usage(format!("{shown}: {message}")))?;
+        settings.set(&name, &text, source).map_err(|message| Failure::usage(format!("{shown}: {message}")))?;
     }
     Ok(())
 }
@@ -135,9 +105,7 @@ fn read_environment(
                 .min_by_key(|spec| surehand_types::keys::edit_distance(&setting, spec.name))
                 .map(|spec| spec.environment_variable())
                 .unwrap_or_default();
-            eprintln!(
-                "surehand: warning: {name} is not a known variable (nearest: {nearest}); it is ignored"
-            );
+            eprintln!("surehand: warning: {name} is not a known variable (nearest: {nearest}); it is ignored");
             continue;
         }
         let Some(value) = value.to_str() else {
@@ -157,20 +125,12 @@ mod tests {
     #[test]
     fn variables_set_what_they_name_and_unknown_ones_are_ignored() {
         let mut settings = Settings::default();
-        let variables = [
-            ("SUREHAND_DONE_GATE", "off"),
-            ("SUREHAND_NO_SUCH", "1"),
-            ("PATH", "/bin"),
-        ];
+        let variables = [("SUREHAND_DONE_GATE", "off"), ("SUREHAND_NO_SUCH", "1"), ("PATH", "/bin")];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));
         read_environment(&mut settings, variables.into_iter()).unwrap();
         assert!(!settings.is_on("done_gate"));
         let bad = [("SUREHAND_DONE_GATE".into(), "maybe".into())];
         let failure = read_environment(&mut settings, bad.into_iter()).unwrap_err();
-        assert!(
-            failure
-                .message
-                .starts_with("SUREHAND_DONE_GATE: done_gate must be on or off")
-        );
+        assert!(failure.message.starts_with("SUREHAND_DONE_GATE: done_gate must be on or off"));
     }
 }

@@ -12,16 +12,11 @@ pub(crate) struct Stops {
 }
 
 pub(crate) fn listen() -> Stops {
-    let stops = Stops {
-        gently: CancellationToken::new(),
-        now: CancellationToken::new(),
-    };
+    let stops = Stops { gently: CancellationToken::new(), now: CancellationToken::new() };
     let listener = stops.clone();
     tokio::spawn(async move {
-        let (Ok(mut interrupt), Ok(mut terminate)) = (
-            signal(SignalKind::interrupt()),
-            signal(SignalKind::terminate()),
-        ) else {
+        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        else {
             return;
         };
         for round in 0.. {

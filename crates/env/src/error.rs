@@ -30,10 +30,7 @@ pub enum EnvError {
     #[error("the environment is lost: {0}")]
     Lost(String),
     #[error("{context}: {source}")]
-    Io {
-        context: String,
-        source: std::io::Error,
-    },
+    Io { context: String, source: std::io::Error },
     #[error(transparent)]
     Protocol(#[from] CdpError),
 }
@@ -45,10 +42,7 @@ impl EnvError {
     }
 
     pub fn is_lost(&self) -> bool {
-        matches!(
-            self,
-            EnvError::Lost(_) | EnvError::Protocol(CdpError::Closed)
-        )
+        matches!(self, EnvError::Lost(_) | EnvError::Protocol(CdpError::Closed))
     }
 
     pub(crate) fn io(context: impl Into<String>) -> impl FnOnce(std::io::Error) -> EnvError {
@@ -66,10 +60,7 @@ pub struct CallFailure {
 
 impl CallFailure {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        CallFailure {
-            code,
-            message: message.into(),
-        }
+        CallFailure { code, message: message.into() }
     }
 }
 
@@ -83,10 +74,7 @@ impl From<EnvError> for CallFailure {
         };
         let message = error.to_string();
         let first = message.lines().next().unwrap_or_default().to_string();
-        CallFailure {
-            code,
-            message: first,
-        }
+        CallFailure { code, message: first }
     }
 }
 

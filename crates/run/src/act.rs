@@ -37,12 +37,7 @@ pub struct ActTiming {
 }
 
 /// Runs one call. `Err` means that the environment is gone; everything else is in `Acted`.
-pub async fn act(
-    env: &mut dyn Environment,
-    guards: &GuardList,
-    call: &Call,
-    step: u32,
-) -> Result<Acted, EnvError> {
+pub async fn act(env: &mut dyn Environment, guards: &GuardList, call: &Call, step: u32) -> Result<Acted, EnvError> {
     let mut clock = Clock::start();
     env.begin_call();
 
@@ -55,20 +50,13 @@ pub async fn act(
         }
     };
 
-    let ruling = guards.decide(&GuardContext {
-        call,
-        aim: &aim,
-        url: url.as_deref(),
-        step,
-    });
+    let ruling = guards.decide(&GuardContext { call, aim: &aim, url: url.as_deref(), step });
     let guard = ruling.record();
-    if let Decision::Refuse { reason, .. }
-    | Decision::Confirm { reason, .. }
-    | Decision::Preview { reason, .. } = ruling.decision
+    if let Decision::Refuse { reason, .. } | Decision::Confirm { reason, .. } | Decision::Preview { reason, .. } =
+        ruling.decision
     {
         env.abandon().await;
-        let mut acted =
-            failed(env, CallFailure::new(ErrorCode::Denied, reason), aim, clock).await?;
+        let mut acted = failed(env, CallFailure::new(ErrorCode::Denied, reason), aim, clock).await?;
         acted.guard = guard;
         return Ok(acted);
     }
@@ -104,27 +92,15 @@ pub async fn act(
 }
 
 /// A call that no environment could run here (`done` and `ask_user` outside a run), with a look at the world.
-pub async fn refuse_unavailable(
-    env: &mut dyn Environment,
-    message: &str,
-) -> Result<Acted, EnvError> {
+pub async fn refuse_unavailable(env: &mut dyn Environment, message: &str) -> Result<Acted, EnvError> {
     env.begin_call();
-    failed(
-        env,
-        CallFailure::new(ErrorCode::NotAvailable, message),
-        Aim::default(),
-        Clock::start(),
-    )
-    .await
+    failed(env, CallFailure::new(ErrorCode::NotAvailable, message), Aim::default(), Clock::start()).await
 }
 
 impl Acted {
     /// The dialog that is open now, else the last one that was answered by itself.
     pub fn dialog(&self) -> Option<&Dialog> {
-        self.observation
-            .dialog
-            .as_ref()
-            .or(self.happenings.answered_dialog.as_ref())
+        self.observation.dialog.as_ref().or(self.happenings.answered_dialog.as_ref())
     }
 }
 
@@ -147,29 +123,15 @@ async fn failed(
         return Err(EnvError::Lost(reason));
     }
     // A call that ran into its deadline may have done half of what it should: look again.
-    let kind = if failure.code == ErrorCode::Timeout {
-        SettleKind::Look
-    } else {
-        SettleKind::Keep
-    };
-    let observation = env
-        .settle(&Receipt {
-            settle: kind,
-            ..Receipt::default()
-        })
-        .await?;
+    let kind = if failure.code == ErrorCode::Timeout { SettleKind::Look } else { SettleKind::Keep };
+    let observation = env.settle(&Receipt { settle: kind, ..Receipt::default() }).await?;
     clock.timing.settle_ms = clock.lap();
-    let code = serde_json::to_value(failure.code)
-        .ok()
-        .and_then(|code| code.as_str().map(str::to_string))
-        .unwrap_or_default();
+    let code =
+        serde_json::to_value(failure.code).ok().and_then(|code| code.as_str().map(str::to_string)).unwrap_or_default();
     Ok(Acted {
         ok: false,
         message: failure.message.clone(),
-        error: Some(CallProblem {
-            code: failure.code,
-            message: failure.message,
-        }),
+        error: Some(CallProblem { code: failure.code, message: failure.message }),
         effect: Some(Effect::refused(code)),
         dispatched: None,
         hit: aim.hit,
@@ -187,29 +149,20 @@ async fn failed(
 fn with_happenings(message: String, happenings: &Happenings, observation: &Observation) -> String {
     let mut message = message;
     if let Some(dialog) = &observation.dialog {
-        message.push_str(&format!(
-            "; a dialog opened: {:?}",
-            shortened(&dialog.message)
-        ));
+        message.push_str(&format!("; a dialog opened: {:?}", shortened(&dialog.message)));
     } else if let Some(dialog) = happenings
         .answered_dialog
         .as_ref()
         .filter(|dialog| dialog.r#type == surehand_types::observation::DialogKind::Alert)
     {
-        message.push_str(&format!(
-            "; an alert said {:?} and was accepted",
-            shortened(&dialog.message)
-        ));
+        message.push_str(&format!("; an alert said {:?} and was accepted", shortened(&dialog.message)));
     }
     let opened: Vec<&str> = happenings.opened.iter().map(String::as_str).collect();
     if !opened.is_empty() && !message.starts_with("opened ") {
         message.push_str(&format!("; new tab {}", opened.join(", ")));
     }
     for download in &happenings.downloads {
-        message.push_str(&format!(
-            "; downloaded {} ({} bytes)",
-            download.path, download.bytes
-        ));
+        message.push_str(&format!("; downloaded {} ({} bytes)", download.path, download.bytes));
     }
     message
 }
@@ -225,10 +178,7 @@ struct Clock {
 
 impl Clock {
     fn start() -> Self {
-        Clock {
-            last: Instant::now(),
-            timing: ActTiming::default(),
-        }
+        Clock { last: Instant::now(), timing: ActTiming::default() }
     }
 
     fn lap(&mut self) -> f64 {

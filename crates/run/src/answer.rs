@@ -24,9 +24,7 @@ pub fn answer_for(
         "error": acted.error,
         "effect": acted.effect,
     });
-    if let (Some(map), Ok(Value::Object(rest))) =
-        (answer.as_object_mut(), serde_json::to_value(&view))
-    {
+    if let (Some(map), Ok(Value::Object(rest))) = (answer.as_object_mut(), serde_json::to_value(&view)) {
         map.extend(rest);
     }
     redactor.json(&mut answer);
@@ -55,23 +53,15 @@ pub fn view_of(
         dispatched: acted.and_then(|acted| acted.dispatched),
         hit: acted.and_then(|acted| acted.hit.clone()),
         pending: acted.and_then(|acted| acted.pending.clone()),
-        candidates: acted
-            .map(|acted| acted.candidates.clone())
-            .unwrap_or_default(),
+        candidates: acted.map(|acted| acted.candidates.clone()).unwrap_or_default(),
         frame: Some(frame),
         images,
         url: observation.url.clone(),
         title: observation.title.clone(),
         focus: observation.focus.clone(),
         tabs: observation.tabs.clone(),
-        opened: acted
-            .map(|acted| acted.happenings.opened.clone())
-            .unwrap_or_default(),
-        dialog: acted
-            .and_then(|acted| acted.dialog().cloned())
-            .or_else(|| observation.dialog.clone()),
-        downloads: acted
-            .map(|acted| acted.happenings.downloads.clone())
-            .unwrap_or_default(),
+        opened: acted.map(|acted| acted.happenings.opened.clone()).unwrap_or_default(),
+        dialog: acted.and_then(|acted| acted.dialog().cloned()).or_else(|| observation.dialog.clone()),
+        downloads: acted.map(|acted| acted.happenings.downloads.clone()).unwrap_or_default(),
     })
 }

@@ -19,11 +19,7 @@ pub(crate) struct Batch {
 
 impl Batch {
     pub(crate) fn new(calls: Vec<CallRequest>) -> Self {
-        Batch {
-            calls,
-            next: 0,
-            results: Vec::new(),
-        }
+        Batch { calls, next: 0, results: Vec::new() }
     }
 
     pub(crate) fn next(&mut self) -> Option<CallRequest> {
@@ -44,18 +40,9 @@ impl Batch {
         let following = self.calls.get(self.next)?;
         let mut page = acted.happenings.page_changed;
         page.url_changed |= acted.observation.url.as_deref() != url_before;
-        let dialog = if acted.dialog().is_some() {
-            DialogState::Opened
-        } else {
-            DialogState::None
-        };
-        let outcome = CallOutcome {
-            ok: acted.ok,
-            effect: acted.effect.as_ref(),
-            dialog,
-            page,
-            pending: acted.pending.as_ref(),
-        };
+        let dialog = if acted.dialog().is_some() { DialogState::Opened } else { DialogState::None };
+        let outcome =
+            CallOutcome { ok: acted.ok, effect: acted.effect.as_ref(), dialog, page, pending: acted.pending.as_ref() };
         match after_call(&outcome, following) {
             BatchDecision::Continue => None,
             BatchDecision::Stop { reason } => Some(reason),
@@ -109,10 +96,7 @@ pub(crate) async fn resolve(
             Err(sentence) if Instant::now() >= end => return Ok(Err(sentence)),
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
         }
-        let look = surehand_env::Receipt {
-            settle: surehand_env::SettleKind::Look,
-            ..Default::default()
-        };
+        let look = surehand_env::Receipt { settle: surehand_env::SettleKind::Look, ..Default::default() };
         observation = env.settle(&look).await?;
     }
 }

@@ -13,10 +13,7 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn new(max_steps: u32, timeout: Option<Duration>) -> Self {
-        Budget {
-            max_steps,
-            ends_at: timeout.map(|timeout| Instant::now() + timeout),
-        }
+        Budget { max_steps, ends_at: timeout.map(|timeout| Instant::now() + timeout) }
     }
 
     /// Why no further step may be taken, if so.
@@ -35,8 +32,7 @@ impl Budget {
     }
 
     pub(crate) fn time_left(&self) -> Option<Duration> {
-        self.ends_at
-            .map(|end| end.saturating_duration_since(Instant::now()))
+        self.ends_at.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
     /// Ends when the time is up; never, without a limit.

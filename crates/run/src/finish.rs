@@ -4,9 +4,7 @@
 use serde_json::Map;
 use surehand_types::event::Event;
 use surehand_types::reason::Exit;
-use surehand_types::result::{
-    GovernorSummary, LessonSummary, RESULT_SCHEMA_VERSION, SelfReport, exit_of,
-};
+use surehand_types::result::{GovernorSummary, LessonSummary, RESULT_SCHEMA_VERSION, SelfReport, exit_of};
 use surehand_types::{RunResult, Verdict};
 
 use crate::run::{Ending, Run};
@@ -20,9 +18,7 @@ impl Run {
             }
         }
         let result = self.result(ending);
-        if let Err(error) = self.trace.record(Event::RunEnded {
-            result: Box::new(result.clone()),
-        }) {
+        if let Err(error) = self.trace.record(Event::RunEnded { result: Box::new(result.clone()) }) {
             tracing::error!(%error, "the end of the run could not be written to the trace");
         }
         self.brain.end(&result).await;
@@ -33,10 +29,7 @@ impl Run {
     fn result(&mut self, ending: Ending) -> RunResult {
         let (summary, output, self_report) = match ending.claim {
             Some(claim) => {
-                let report = SelfReport {
-                    success: claim.success,
-                    summary: claim.summary.clone(),
-                };
+                let report = SelfReport { success: claim.success, summary: claim.summary.clone() };
                 (Some(claim.summary), claim.output, Some(report))
             }
             None => (None, None, None),

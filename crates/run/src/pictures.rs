@@ -11,10 +11,7 @@ use surehand_types::{Observation, Pixels};
 #[derive(Debug, thiserror::Error)]
 pub enum PictureFailure {
     #[error("cannot write a frame to {path}: {source}")]
-    Write {
-        path: String,
-        source: std::io::Error,
-    },
+    Write { path: String, source: std::io::Error },
     #[error("cannot encode a frame: {0}")]
     Encode(#[from] picture::PictureError),
 }
@@ -30,15 +27,9 @@ pub struct FrameFiles {
 
 impl FrameFiles {
     pub fn new(folder: &Path) -> Result<FrameFiles, PictureFailure> {
-        std::fs::create_dir_all(folder).map_err(|source| PictureFailure::Write {
-            path: folder.display().to_string(),
-            source,
-        })?;
-        Ok(FrameFiles {
-            folder: folder.to_path_buf(),
-            next: 1,
-            last: None,
-        })
+        std::fs::create_dir_all(folder)
+            .map_err(|source| PictureFailure::Write { path: folder.display().to_string(), source })?;
+        Ok(FrameFiles { folder: folder.to_path_buf(), next: 1, last: None })
     }
 
     /// The frame as the brain sees it.
@@ -48,10 +39,7 @@ impl FrameFiles {
             && *id == frame.id
             && *cursor == observation.cursor
         {
-            return Ok(FrameFile {
-                stale: frame.stale,
-                ..file.clone()
-            });
+            return Ok(FrameFile { stale: frame.stale, ..file.clone() });
         }
         let mut pixels = frame.pixels.as_ref().clone();
         picture::fill_boxes(&mut pixels, observation.view, &observation.masks);
@@ -61,25 +49,16 @@ impl FrameFiles {
         Ok(file)
     }
 
-    pub fn extra(
-        &mut self,
-        kind: ImageKind,
-        pixels: &Pixels,
-    ) -> Result<ExtraImage, PictureFailure> {
-        Ok(ExtraImage {
-            kind,
-            file: self.write(pixels, false)?,
-        })
+    pub fn extra(&mut self, kind: ImageKind, pixels: &Pixels) -> Result<ExtraImage, PictureFailure> {
+        Ok(ExtraImage { kind, file: self.write(pixels, false)? })
     }
 
     fn write(&mut self, pixels: &Pixels, stale: bool) -> Result<FrameFile, PictureFailure> {
         let bytes = picture::encode_png(pixels)?;
         let path = self.folder.join(format!("frame-{:05}.png", self.next));
         self.next += 1;
-        std::fs::write(&path, &bytes).map_err(|source| PictureFailure::Write {
-            path: path.display().to_string(),
-            source,
-        })?;
+        std::fs::write(&path, &bytes)
+            .map_err(|source| PictureFailure::Write { path: path.display().to_string(), source })?;
         Ok(FrameFile {
             path: path.display().to_string(),
             width: pixels.width,

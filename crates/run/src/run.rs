@@ -13,9 +13,7 @@ use surehand_types::event::{Event, RunStarted};
 use surehand_types::observation::Download;
 use surehand_types::reply::{CallRequest, CallResult, Hint};
 use surehand_types::result::{EffectSummary, Observed, StepFrames, Timing};
-use surehand_types::{
-    Focus, Observation, Reply, RunResult, StepRecord, Termination, Turn, ViewSize,
-};
+use surehand_types::{Focus, Observation, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
 use tokio_util::sync::CancellationToken;
 
 use crate::act::Acted;
@@ -86,12 +84,7 @@ pub async fn run(
 }
 
 /// The head of a run's trace and of its row in the index.
-pub fn run_started(
-    config: &RunConfig,
-    brain: String,
-    environment: String,
-    viewport: ViewSize,
-) -> RunStarted {
+pub fn run_started(config: &RunConfig, brain: String, environment: String, viewport: ViewSize) -> RunStarted {
     RunStarted {
         task: config.task.clone(),
         start_url: config.start_url.clone(),
@@ -161,12 +154,7 @@ impl Run {
     }
 
     fn begin(&mut self) -> Result<(), Ending> {
-        let started = run_started(
-            &self.config,
-            self.brain.name(),
-            self.env.describe(),
-            self.env.view(),
-        );
+        let started = run_started(&self.config, self.brain.name(), self.env.describe(), self.env.view());
         self.trace.record(Event::RunStarted(started))?;
         Ok(())
     }
@@ -182,28 +170,14 @@ impl Run {
     }
 
     pub(crate) fn stop_reason(&self) -> Ending {
-        let reason = if self.cancel.is_cancelled() {
-            Termination::Cancelled
-        } else {
-            Termination::Timeout
-        };
+        let reason = if self.cancel.is_cancelled() { Termination::Cancelled } else { Termination::Timeout };
         let error = "the action under way did not finish in time".to_string();
-        Ending {
-            error: Some(error),
-            ..Ending::of(reason)
-        }
+        Ending { error: Some(error), ..Ending::of(reason) }
     }
 
-    pub(crate) fn turn_for(
-        &mut self,
-        before: &Observation,
-        hints: Vec<Hint>,
-    ) -> Result<Turn, Ending> {
+    pub(crate) fn turn_for(&mut self, before: &Observation, hints: Vec<Hint>) -> Result<Turn, Ending> {
         let Some(files) = &mut self.files else {
-            return Err(Ending::broken(
-                Termination::EnvError,
-                "there is no folder for frames".into(),
-            ));
+            return Err(Ending::broken(Termination::EnvError, "there is no folder for frames".into()));
         };
         Ok(Turn {
             run: self.config.run_id.clone(),
@@ -249,20 +223,12 @@ impl Run {
     }
 
     /// Writes down which calls were not run, and why.
-    pub(crate) fn hand_back(
-        &mut self,
-        calls: Vec<CallRequest>,
-        reason: &str,
-    ) -> Result<(), Ending> {
+    pub(crate) fn hand_back(&mut self, calls: Vec<CallRequest>, reason: &str) -> Result<(), Ending> {
         if calls.is_empty() {
             return Ok(());
         }
         let calls = calls.into_iter().map(|call| call.given).collect();
-        self.trace.record(Event::NotRun {
-            turn: self.turns,
-            calls,
-            reason: reason.to_string(),
-        })?;
+        self.trace.record(Event::NotRun { turn: self.turns, calls, reason: reason.to_string() })?;
         Ok(())
     }
 
@@ -289,22 +255,14 @@ impl Run {
             done_rejected_reason: None,
             loop_recovery_reason: None,
             guard: None,
-            observed: Observed {
-                url: None,
-                title: None,
-                focus: Focus::Unknown,
-            },
+            observed: Observed { url: None, title: None, focus: Focus::Unknown },
             timing_ms: Timing::default(),
             usage: Default::default(),
         }
     }
 
     pub(crate) fn observed(&self, observation: &Observation) -> Observed {
-        Observed {
-            url: observation.url.clone(),
-            title: observation.title.clone(),
-            focus: observation.focus.clone(),
-        }
+        Observed { url: observation.url.clone(), title: observation.title.clone(), focus: observation.focus.clone() }
     }
 
     /// Counts and writes a finished step.
@@ -321,40 +279,16 @@ impl Run {
 
 impl Ending {
     pub(crate) fn of(reason: Termination) -> Self {
-        Ending {
-            reason,
-            claim: None,
-            error: None,
-        }
+        Ending { reason, claim: None, error: None }
     }
 
     pub(crate) fn broken(reason: Termination, error: String) -> Self {
-        Ending {
-            reason,
-            claim: None,
-            error: Some(error),
-        }
+        Ending { reason, claim: None, error: Some(error) }
     }
 
-    pub(crate) fn claimed(
-        success: bool,
-        summary: String,
-        output: Option<serde_json::Value>,
-    ) -> Self {
-        let reason = if success {
-            Termination::Done
-        } else {
-            Termination::DoneFailed
-        };
-        Ending {
-            reason,
-            claim: Some(Claim {
-                success,
-                summary,
-                output,
-            }),
-            error: None,
-        }
+    pub(crate) fn claimed(success: bool, summary: String, output: Option<serde_json::Value>) -> Self {
+        let reason = if success { Termination::Done } else { Termination::DoneFailed };
+        Ending { reason, claim: Some(Claim { success, summary, output }), error: None }
     }
 }
 
@@ -372,10 +306,7 @@ impl From<BrainError> for Ending {
 
 impl From<TraceError> for Ending {
     fn from(error: TraceError) -> Self {
-        Ending::broken(
-            Termination::EnvError,
-            format!("the trace cannot be written: {error}"),
-        )
+        Ending::broken(Termination::EnvError, format!("the trace cannot be written: {error}"))
     }
 }
 

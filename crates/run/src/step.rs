@@ -33,10 +33,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         return spend_step(run);
     };
 
-    let mut moment = Moment {
-        before,
-        thinking: Some(thinking.taken),
-    };
+    let mut moment = Moment { before, thinking: Some(thinking.taken) };
     let mut batch = Batch::new(thinking.reply.calls.clone());
     while let Some(request) = batch.next() {
         run.within_budget()?;
@@ -45,34 +42,17 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             Ok(call) => call,
             Err(sentence) => return unresolved(run, batch, sentence),
         };
-        if let Call::Done {
-            success,
-            summary,
-            output,
-        } = call
-        {
-            return done(
-                run,
-                &request,
-                &thinking.reply,
-                moment,
-                (success, summary, output),
-            );
+        if let Call::Done { success, summary, output } = call {
+            return done(run, &request, &thinking.reply, moment, (success, summary, output));
         }
 
-        run.trace.record(Event::CallStarted {
-            step: run.steps + 1,
-            call: request.given.clone(),
-        })?;
+        run.trace.record(Event::CallStarted { step: run.steps + 1, call: request.given.clone() })?;
         let acted = act_in_time(run, &call).await?;
         let stop = batch.took(&acted, moment.before.url.as_deref());
         record(run, &request, &thinking.reply, &moment, &acted)?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
 
-        moment = Moment {
-            before: acted.observation.clone(),
-            thinking: None,
-        };
+        moment = Moment { before: acted.observation.clone(), thinking: None };
         run.last = Some(acted);
         if let Some(reason) = stop {
             run.hand_back(batch.give_back(&reason), &reason)?;
@@ -97,21 +77,13 @@ fn recall(_run: &Run, _observation: &Observation) -> Vec<Hint> {
 }
 
 /// Asks the brain, and asks again with one sentence where the reply made no sense. `None`: the step is spent.
-async fn think(
-    run: &mut Run,
-    before: &Observation,
-    hints: Vec<Hint>,
-) -> Result<Option<Thinking>, Ending> {
+async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<Option<Thinking>, Ending> {
     let mut taken = ThinkTime::default();
     for _ in 0..=PROBLEMS_PER_TURN {
         let preparing = Instant::now();
         let turn = run.turn_for(before, hints.clone())?;
         taken.observe += preparing.elapsed();
-        run.trace.record(Event::TurnStarted {
-            turn: run.turns,
-            step: run.steps + 1,
-            problem: turn.problem.clone(),
-        })?;
+        run.trace.record(Event::TurnStarted { turn: run.turns, step: run.steps + 1, problem: turn.problem.clone() })?;
         let asked = Instant::now();
         let thought = tokio::select! {
             biased;
@@ -153,16 +125,10 @@ fn unresolved(run: &mut Run, mut batch: Batch, sentence: String) -> Result<(), E
 fn spend_step(run: &mut Run) -> Result<(), Ending> {
     run.spent_in_row += 1;
     let problem = run.problem.clone().unwrap_or_default();
-    let record = StepRecord {
-        ok: false,
-        message: format!("step spent: {problem}"),
-        ..run.blank_record()
-    };
+    let record = StepRecord { ok: false, message: format!("step spent: {problem}"), ..run.blank_record() };
     run.keep(record)?;
     if run.spent_in_row >= SPENT_STEPS_IN_ROW {
-        let error = format!(
-            "{SPENT_STEPS_IN_ROW} steps in a row brought no usable reply; the last problem: {problem}"
-        );
+        let error = format!("{SPENT_STEPS_IN_ROW} steps in a row brought no usable reply; the last problem: {problem}");
         return Err(Ending::broken(Termination::BrainError, error));
     }
     Ok(())
@@ -173,16 +139,10 @@ fn spend_step(run: &mut Run) -> Result<(), Ending> {
 async fn act_in_time(run: &mut Run, call: &Call) -> Result<Acted, Ending> {
     let step = run.steps + 1;
     let call = match (call, run.budget.time_left()) {
-        (Call::Wait { seconds }, Some(left)) => Call::Wait {
-            seconds: seconds.min(left.as_secs_f64()),
-        },
+        (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
         _ => call.clone(),
     };
-    let grace = if matches!(call, Call::Wait { .. }) {
-        Duration::ZERO
-    } else {
-        GRACE
-    };
+    let grace = if matches!(call, Call::Wait { .. }) { Duration::ZERO } else { GRACE };
     let (cancel, budget) = (run.cancel.clone(), run.budget);
     let told_to_stop = async {
         tokio::select! {
@@ -198,13 +158,9 @@ async fn act_in_time(run: &mut Run, call: &Call) -> Result<Acted, Ending> {
     };
     match acted {
         Some(acted) => Ok(acted),
-        None if matches!(call, Call::Wait { .. }) => Ok(act(
-            run.env.as_mut(),
-            &run.guards,
-            &Call::Wait { seconds: 0.0 },
-            step,
-        )
-        .await?),
+        None if matches!(call, Call::Wait { .. }) => {
+            Ok(act(run.env.as_mut(), &run.guards, &Call::Wait { seconds: 0.0 }, step).await?)
+        }
         None => Err(run.stop_reason()),
     }
 }
@@ -236,13 +192,7 @@ fn done(
 }
 
 /// Writes the step down: raw facts first, views later.
-fn record(
-    run: &mut Run,
-    request: &CallRequest,
-    reply: &Reply,
-    moment: &Moment,
-    acted: &Acted,
-) -> Result<(), Ending> {
+fn record(run: &mut Run, request: &CallRequest, reply: &Reply, moment: &Moment, acted: &Acted) -> Result<(), Ending> {
     let before = run.trace.frame(&moment.before)?;
     let after = run.trace.frame(&acted.observation)?;
     let first = moment.thinking.is_some();
@@ -258,11 +208,7 @@ fn record(
         predicted_outcome: if first { prediction(reply) } else { None },
         guard: acted.guard.clone(),
         observed: run.observed(&acted.observation),
-        usage: if first {
-            reply.usage
-        } else {
-            Default::default()
-        },
+        usage: if first { reply.usage } else { Default::default() },
         ..run.blank_record()
     };
     record.frames.before = Some(before);
@@ -275,8 +221,7 @@ fn record(
     for event in &acted.happenings.events {
         run.trace.record(Event::Environment(event.clone()))?;
     }
-    run.downloads
-        .extend(acted.happenings.downloads.iter().cloned());
+    run.downloads.extend(acted.happenings.downloads.iter().cloned());
     run.keep(record)
 }
 

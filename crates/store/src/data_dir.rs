@@ -20,10 +20,7 @@ impl DataDir {
     /// Creates what is missing, private to the user, and proves that it can be written to.
     pub fn open(path: impl Into<PathBuf>) -> Result<DataDir, StoreError> {
         let root = path.into();
-        prepare(&root).map_err(|source| StoreError::DataDir {
-            path: root.clone(),
-            source,
-        })?;
+        prepare(&root).map_err(|source| StoreError::DataDir { path: root.clone(), source })?;
         Ok(DataDir { root })
     }
 
@@ -104,9 +101,7 @@ pub(crate) fn create_private(path: &Path) -> io::Result<()> {
 pub(crate) fn is_run_id(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 64
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 #[cfg(test)]

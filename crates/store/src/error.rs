@@ -5,13 +5,8 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("the data folder {} cannot be used: {source}\nhint: choose a folder you can write to with --data DIR", path.display())]
-    DataDir {
-        path: PathBuf,
-        source: std::io::Error,
-    },
-    #[error(
-        "there is no home folder to keep data in\nhint: set HOME, or choose a folder with --data DIR"
-    )]
+    DataDir { path: PathBuf, source: std::io::Error },
+    #[error("there is no home folder to keep data in\nhint: set HOME, or choose a folder with --data DIR")]
     NoHome,
     #[error("the index {} could not be opened: {source}\nhint: is another program holding it? It can be deleted, it is rebuilt from the runs", path.display())]
     OpenIndex { path: PathBuf, source: sqlx::Error },
@@ -30,15 +25,9 @@ pub enum StoreError {
     #[error("run {run_id} is still running\nhint: stop it first, then remove it")]
     StillRunning { run_id: String },
     #[error("{} cannot be written: {source}\nhint: choose a folder you can write to", path.display())]
-    Export {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Export { path: PathBuf, source: std::io::Error },
     #[error("{} cannot be read or changed: {source}", path.display())]
-    File {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    File { path: PathBuf, source: std::io::Error },
     #[error("a background task of the store was stopped")]
     Stopped,
 }

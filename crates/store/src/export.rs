@@ -15,31 +15,20 @@ use crate::store::{Store, blocking};
 impl Store {
     /// Writes `events.jsonl`, `frames/`, `report.html` and, when the run has ended, `result.json`
     /// into `destination`, which is created. Returns the files of the top level.
-    pub async fn export(
-        &self,
-        run_id: &str,
-        destination: &Path,
-    ) -> Result<Vec<PathBuf>, StoreError> {
+    pub async fn export(&self, run_id: &str, destination: &Path) -> Result<Vec<PathBuf>, StoreError> {
         let timeline = self.timeline(run_id).await?;
         let data = self.data.clone();
         let run_id = run_id.to_string();
         let destination = destination.to_path_buf();
         blocking(move || {
-            write(&data, &run_id, &timeline, &destination).map_err(|source| StoreError::Export {
-                path: destination.clone(),
-                source,
-            })
+            write(&data, &run_id, &timeline, &destination)
+                .map_err(|source| StoreError::Export { path: destination.clone(), source })
         })
         .await
     }
 }
 
-fn write(
-    data: &DataDir,
-    run_id: &str,
-    timeline: &Timeline,
-    destination: &Path,
-) -> std::io::Result<Vec<PathBuf>> {
+fn write(data: &DataDir, run_id: &str, timeline: &Timeline, destination: &Path) -> std::io::Result<Vec<PathBuf>> {
     let pictures = destination.join("frames");
     fs::create_dir_all(&pictures)?;
     let mut written = vec![destination.join("events.jsonl")];

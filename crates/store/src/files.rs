@@ -30,11 +30,7 @@ impl FileEventLog {
 
     fn open_file(data: &DataDir, run_id: &str) -> io::Result<FileEventLog> {
         create_private(&data.run(run_id))?;
-        let mut file = OpenOptions::new()
-            .append(true)
-            .read(true)
-            .create(true)
-            .open(data.events(run_id))?;
+        let mut file = OpenOptions::new().append(true).read(true).create(true).open(data.events(run_id))?;
         let torn = ends_mid_line(&mut file)?;
         Ok(FileEventLog { file, torn })
     }
@@ -76,19 +72,13 @@ static TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
 impl FolderFrames {
     pub fn new(data: &DataDir) -> FolderFrames {
-        FolderFrames {
-            root: data.frames(),
-        }
+        FolderFrames { root: data.frames() }
     }
 
     /// Where a frame with this hash is or would be; `None` when it is not a hash.
     pub(crate) fn place(&self, sha256: &str, extension: &str) -> Option<PathBuf> {
         let hex = sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-        hex.then(|| {
-            self.root
-                .join(&sha256[..2])
-                .join(format!("{sha256}.{extension}"))
-        })
+        hex.then(|| self.root.join(&sha256[..2]).join(format!("{sha256}.{extension}")))
     }
 
     /// The stored file of a frame, whatever its encoding.
@@ -153,10 +143,7 @@ mod tests {
         let mut log = FileEventLog::open(&data, "r1").unwrap();
         log.append_line("two").unwrap();
         log.append_line("three").unwrap();
-        assert_eq!(
-            fs::read_to_string(data.events("r1")).unwrap(),
-            "one\n{\"half\ntwo\nthree\n"
-        );
+        assert_eq!(fs::read_to_string(data.events("r1")).unwrap(), "one\n{\"half\ntwo\nthree\n");
     }
 
     #[test]
@@ -174,11 +161,7 @@ mod tests {
         assert_eq!(frames.get(&hash), None, "damaged content is not handed out");
         fs::write(&path, b"pic").unwrap();
         frames.put(b"picture", Encoding::Png).unwrap();
-        assert_eq!(
-            frames.get(&hash).unwrap(),
-            b"picture",
-            "a cut file is written again"
-        );
+        assert_eq!(frames.get(&hash).unwrap(), b"picture", "a cut file is written again");
         assert_eq!(frames.get("../../etc/passwd"), None);
     }
 

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
-    SqliteSynchronous,
+    SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{Connection, Row};
 
@@ -66,14 +65,10 @@ async fn prepare(data: &DataDir) -> Result<(), StoreError> {
 
 async fn migrate(connection: &mut SqliteConnection, data: &DataDir) -> Result<(), StoreError> {
     // A few milliseconds for thousands of runs, and finds damage before anybody relies on it.
-    let check = sqlx::query("PRAGMA quick_check(1)")
-        .fetch_one(&mut *connection)
-        .await?;
+    let check = sqlx::query("PRAGMA quick_check(1)").fetch_one(&mut *connection).await?;
     let verdict: String = check.try_get(0)?;
     if verdict != "ok" {
-        return Err(StoreError::Index(sqlx::Error::Protocol(format!(
-            "{DAMAGED}{verdict}"
-        ))));
+        return Err(StoreError::Index(sqlx::Error::Protocol(format!("{DAMAGED}{verdict}"))));
     }
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     sqlx::query("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT")
@@ -126,10 +121,7 @@ fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
     fs::rename(path, &aside).map_err(StoreError::file(path))?;
     for companion in ["db-wal", "db-shm"] {
         // Usually not there.
-        let _ = fs::rename(
-            path.with_extension(companion),
-            path.with_extension(format!("{companion}.{mark}")),
-        );
+        let _ = fs::rename(path.with_extension(companion), path.with_extension(format!("{companion}.{mark}")));
     }
     Ok(aside)
 }
@@ -138,11 +130,7 @@ fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
 async fn lock(path: PathBuf) -> Result<File, StoreError> {
     crate::store::blocking(move || {
         let open = || {
-            let file = File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(&path)?;
+            let file = File::options().create(true).truncate(false).write(true).open(&path)?;
             file.lock()?;
             Ok(file)
         };

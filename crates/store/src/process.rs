@@ -16,10 +16,7 @@ pub struct ProcessMark {
 impl ProcessMark {
     pub fn current() -> ProcessMark {
         let pid = i64::from(std::process::id());
-        ProcessMark {
-            pid,
-            start: start_time(pid).unwrap_or(0),
-        }
+        ProcessMark { pid, start: start_time(pid).unwrap_or(0) }
     }
 
     pub fn is_alive(self) -> bool {
@@ -78,17 +75,11 @@ mod tests {
         let here = ProcessMark::current();
         assert!(here.is_alive());
         if here.start != 0 {
-            let reused = ProcessMark {
-                start: here.start + 1,
-                ..here
-            };
+            let reused = ProcessMark { start: here.start + 1, ..here };
             assert!(!reused.is_alive());
         }
         let mut child = std::process::Command::new("true").spawn().unwrap();
-        let mark = ProcessMark {
-            pid: i64::from(child.id()),
-            start: start_time(i64::from(child.id())).unwrap_or(1),
-        };
+        let mark = ProcessMark { pid: i64::from(child.id()), start: start_time(i64::from(child.id())).unwrap_or(1) };
         child.wait().unwrap();
         assert!(!mark.is_alive());
     }

@@ -43,9 +43,7 @@ pub(crate) fn look(data: &DataDir, run_id: &str) -> Option<Found> {
     let file = fs::File::open(data.events(run_id)).ok()?;
     let timeline = Timeline::from_read(read_trace(std::io::BufReader::new(file)));
     let started_at = timeline.run.started_at.clone()?;
-    let process = fs::read(data.process_file(run_id))
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let process = fs::read(data.process_file(run_id)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Some(Found {
         run_id: run_id.to_string(),
         steps: timeline.entries.len() as u32,
@@ -60,10 +58,7 @@ pub(crate) fn look(data: &DataDir, run_id: &str) -> Option<Found> {
 }
 
 /// Inserts every run of the folder. Unreadable ones are left out with a warning.
-pub(crate) async fn fill(
-    connection: &mut SqliteConnection,
-    data: &DataDir,
-) -> Result<(), StoreError> {
+pub(crate) async fn fill(connection: &mut SqliteConnection, data: &DataDir) -> Result<(), StoreError> {
     let folder = data.runs();
     let owned = data.clone();
     let found = crate::store::blocking(move || {
@@ -91,16 +86,8 @@ pub(crate) async fn fill(
 async fn insert(connection: &mut SqliteConnection, run: &Found) -> Result<(), StoreError> {
     let result = run.result.as_ref();
     let (task, brain, start_url) = match (&run.started, result) {
-        (Some(started), _) => (
-            started.task.as_str(),
-            started.brain.as_str(),
-            started.start_url.as_deref(),
-        ),
-        (None, Some(result)) => (
-            result.task.as_str(),
-            result.brain.as_str(),
-            result.start_url.as_deref(),
-        ),
+        (Some(started), _) => (started.task.as_str(), started.brain.as_str(), started.start_url.as_deref()),
+        (None, Some(result)) => (result.task.as_str(), result.brain.as_str(), result.start_url.as_deref()),
         (None, None) => ("", "", None),
     };
     let state = run.state();

@@ -35,10 +35,7 @@ impl References {
     /// Forgets a run and returns the frames that nobody refers to any more.
     pub(crate) fn forget(&mut self, run_id: &str) -> BTreeSet<String> {
         let frames = self.runs.remove(run_id).unwrap_or_default();
-        frames
-            .into_iter()
-            .filter(|frame| !self.is_used(frame))
-            .collect()
+        frames.into_iter().filter(|frame| !self.is_used(frame)).collect()
     }
 
     pub(crate) fn is_used(&self, sha256: &str) -> bool {

@@ -36,16 +36,10 @@ impl Store {
         for run_id in run_ids {
             let row = self.row(run_id).await?;
             if row.is_some_and(|row| row.is_live()) {
-                return Err(StoreError::StillRunning {
-                    run_id: run_id.clone(),
-                });
+                return Err(StoreError::StillRunning { run_id: run_id.clone() });
             }
-            if !is_run_id(run_id)
-                || !self.data.run(run_id).exists() && self.row(run_id).await?.is_none()
-            {
-                return Err(StoreError::NoSuchRun {
-                    text: run_id.clone(),
-                });
+            if !is_run_id(run_id) || !self.data.run(run_id).exists() && self.row(run_id).await?.is_none() {
+                return Err(StoreError::NoSuchRun { text: run_id.clone() });
             }
         }
         let age = self.frame_age().await?;
@@ -65,21 +59,14 @@ impl Store {
 
     pub(crate) async fn forget_rows(&self, run_ids: &[String]) -> Result<(), StoreError> {
         for run_id in run_ids {
-            sqlx::query("DELETE FROM runs WHERE run_id = ?1")
-                .bind(run_id)
-                .execute(&self.pool)
-                .await?;
+            sqlx::query("DELETE FROM runs WHERE run_id = ?1").bind(run_id).execute(&self.pool).await?;
         }
         Ok(())
     }
 
     pub(crate) async fn frame_age(&self) -> Result<FrameAge, StoreError> {
         let running = self.list(1, RunFilter::State(RunState::Running)).await?;
-        Ok(if running.is_empty() {
-            FrameAge::Any
-        } else {
-            FrameAge::OlderThanGrace
-        })
+        Ok(if running.is_empty() { FrameAge::Any } else { FrameAge::OlderThanGrace })
     }
 }
 
@@ -123,9 +110,5 @@ pub(crate) fn remove_frame(path: &Path, age: FrameAge, report: &mut RemoveReport
 
 fn used_recently(path: &Path) -> bool {
     let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
-    modified.is_ok_and(|at| {
-        SystemTime::now()
-            .duration_since(at)
-            .map_or(true, |age| age < GRACE)
-    })
+    modified.is_ok_and(|at| SystemTime::now().duration_since(at).map_or(true, |age| age < GRACE))
 }

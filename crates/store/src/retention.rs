@@ -34,11 +34,7 @@ pub struct RetentionReport {
 }
 
 impl Store {
-    pub async fn apply_retention(
-        &self,
-        keep: Retention,
-        now: Timestamp,
-    ) -> Result<RetentionReport, StoreError> {
+    pub async fn apply_retention(&self, keep: Retention, now: Timestamp) -> Result<RetentionReport, StoreError> {
         let mut oldest_first = self.list(usize::MAX, RunFilter::All).await?;
         oldest_first.reverse();
         let age = self.frame_age().await?;
@@ -50,13 +46,7 @@ impl Store {
     }
 }
 
-fn apply(
-    data: &DataDir,
-    oldest_first: &[RunRow],
-    keep: Retention,
-    age: FrameAge,
-    now: Timestamp,
-) -> RetentionReport {
+fn apply(data: &DataDir, oldest_first: &[RunRow], keep: Retention, age: FrameAge, now: Timestamp) -> RetentionReport {
     let mut references = References::scan(data);
     let mut removed = RemoveReport::default();
     let mut report = RetentionReport::default();
@@ -65,14 +55,7 @@ fn apply(
     if let Some(days) = keep.days {
         let cutoff = now - SignedDuration::from_hours(i64::from(days) * 24);
         for row in removable.iter().filter(|row| is_before(row, cutoff)) {
-            take(
-                data,
-                row,
-                &mut references,
-                age,
-                &mut removed,
-                &mut report.too_old,
-            );
+            take(data, row, &mut references, age, &mut removed, &mut report.too_old);
         }
     }
     sweep(data, &references, age, &mut removed);
@@ -87,14 +70,7 @@ fn apply(
                 continue;
             }
             let before = removed.bytes;
-            take(
-                data,
-                row,
-                &mut references,
-                age,
-                &mut removed,
-                &mut report.over_limit,
-            );
+            take(data, row, &mut references, age, &mut removed, &mut report.over_limit);
             used = used.saturating_sub(removed.bytes - before);
         }
     }
@@ -120,9 +96,7 @@ fn take(
 
 /// A start time that cannot be read is treated as new: deleting is the worse mistake.
 fn is_before(row: &RunRow, cutoff: Timestamp) -> bool {
-    row.started_at
-        .parse::<Timestamp>()
-        .is_ok_and(|started| started < cutoff)
+    row.started_at.parse::<Timestamp>().is_ok_and(|started| started < cutoff)
 }
 
 /// Deletes frames that no trace names, and temporary files of killed writers.
@@ -137,18 +111,8 @@ fn sweep(data: &DataDir, references: &References, age: FrameAge, removed: &mut R
 }
 
 fn frame_files(data: &DataDir) -> Vec<PathBuf> {
-    let below = |folder: PathBuf| {
-        fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-    };
-    below(data.frames())
-        .filter(|path| path.is_dir())
-        .flat_map(below)
-        .filter(|path| path.is_file())
-        .collect()
+    let below = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    below(data.frames()).filter(|path| path.is_dir()).flat_map(below).filter(|path| path.is_file()).collect()
 }
 
 fn used_bytes(data: &DataDir) -> u64 {

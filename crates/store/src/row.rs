@@ -97,10 +97,7 @@ impl RunRow {
             steps: u32::try_from(row.try_get::<i64, _>("steps")?).unwrap_or(0),
             duration_s: row.try_get("duration_s")?,
             cost: row.try_get("cost")?,
-            process: pid.map(|pid| ProcessMark {
-                pid,
-                start: start.unwrap_or(0),
-            }),
+            process: pid.map(|pid| ProcessMark { pid, start: start.unwrap_or(0) }),
             bytes: u64::try_from(row.try_get::<i64, _>("bytes")?).unwrap_or(0),
         })
     }

@@ -36,10 +36,7 @@ pub struct NewRun<'a> {
 impl Store {
     pub async fn open(data: &DataDir) -> Result<Store, StoreError> {
         let pool = index::open(data).await?;
-        Ok(Store {
-            data: data.clone(),
-            pool,
-        })
+        Ok(Store { data: data.clone(), pool })
     }
 
     /// Waits until the index is written out and let go of.
@@ -74,12 +71,7 @@ impl Store {
         .bind(run.run_id)
         .bind(run.redactor.text(&run.started.task))
         .bind(run.redactor.text(&run.started.brain))
-        .bind(
-            run.started
-                .start_url
-                .as_deref()
-                .map(|url| run.redactor.text(url)),
-        )
+        .bind(run.started.start_url.as_deref().map(|url| run.redactor.text(url)))
         .bind(run.started_at)
         .bind(process.pid)
         .bind(process.start)
@@ -117,9 +109,7 @@ impl Store {
     /// The newest runs first, at most `limit` of those that the filter lets through.
     pub async fn list(&self, limit: usize, filter: RunFilter) -> Result<Vec<RunRow>, StoreError> {
         let mut rows = Vec::new();
-        let all = sqlx::query("SELECT * FROM runs ORDER BY started_at DESC, run_id DESC")
-            .fetch_all(&self.pool)
-            .await?;
+        let all = sqlx::query("SELECT * FROM runs ORDER BY started_at DESC, run_id DESC").fetch_all(&self.pool).await?;
         for row in &all {
             if rows.len() >= limit {
                 break;
@@ -134,10 +124,7 @@ impl Store {
 
     /// One run of the index by its full id.
     pub async fn row(&self, run_id: &str) -> Result<Option<RunRow>, StoreError> {
-        let row = sqlx::query("SELECT * FROM runs WHERE run_id = ?1")
-            .bind(run_id)
-            .fetch_optional(&self.pool)
-            .await?;
+        let row = sqlx::query("SELECT * FROM runs WHERE run_id = ?1").bind(run_id).fetch_optional(&self.pool).await?;
         match row {
             Some(row) => Ok(Some(self.settled(RunRow::from_sql(&row)?).await?)),
             None => Ok(None),
@@ -155,9 +142,7 @@ impl Store {
             .await?;
             return newest.ok_or(StoreError::NoRuns);
         }
-        let missing = || StoreError::NoSuchRun {
-            text: text.to_string(),
-        };
+        let missing = || StoreError::NoSuchRun { text: text.to_string() };
         if !is_run_id(&wanted) {
             return Err(missing());
         }
@@ -172,19 +157,14 @@ impl Store {
             [] => Err(missing()),
             [first, ..] if *first == wanted => Ok(wanted),
             [_] => Ok(matches.remove(0)),
-            _ => Err(StoreError::AmbiguousRun {
-                text: text.to_string(),
-                matches,
-            }),
+            _ => Err(StoreError::AmbiguousRun { text: text.to_string(), matches }),
         }
     }
 
     /// The raw events of a run, as far as they can be read.
     pub fn events(&self, run_id: &str) -> Result<TraceRead, StoreError> {
         if !is_run_id(run_id) {
-            return Err(StoreError::NoSuchRun {
-                text: run_id.to_string(),
-            });
+            return Err(StoreError::NoSuchRun { text: run_id.to_string() });
         }
         let path = self.data.events(run_id);
         let file = fs::File::open(&path).map_err(StoreError::file(&path))?;
@@ -211,10 +191,7 @@ impl Store {
         let (data, run_id) = (self.data.clone(), row.run_id.clone());
         let found = blocking(move || Ok(rebuild::look(&data, &run_id))).await?;
         let Some(found) = found else {
-            return Ok(RunRow {
-                state: RunState::Interrupted,
-                ..row
-            });
+            return Ok(RunRow { state: RunState::Interrupted, ..row });
         };
         if let Some(result) = &found.result {
             let ended_at = found.last_at.clone().unwrap_or_default();
@@ -263,7 +240,5 @@ where
     T: Send + 'static,
     F: FnOnce() -> Result<T, StoreError> + Send + 'static,
 {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| StoreError::Stopped)?
+    tokio::task::spawn_blocking(work).await.map_err(|_| StoreError::Stopped)?
 }

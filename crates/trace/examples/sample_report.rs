@@ -10,16 +10,11 @@ use surehand_types::Redactor;
 
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments
-        .next()
-        .unwrap_or_else(|| "sample_report.html".into());
+    let path = arguments.next().unwrap_or_else(|| "sample_report.html".into());
     let (mut writer, sample) = sample::writer(Redactor::default());
     sample::write_run(&mut writer);
     let timeline = Timeline::from_read(read_trace(sample.events.text().as_bytes()));
-    let options = terminal::TerminalOptions {
-        hints: vec![format!("The web page is in {path}")],
-        ..Default::default()
-    };
+    let options = terminal::TerminalOptions { hints: vec![format!("The web page is in {path}")], ..Default::default() };
     print!("{}", terminal::render(&timeline, &options));
     std::fs::write(path, html::render(&timeline, sample.frames.as_ref()))
 }

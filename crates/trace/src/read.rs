@@ -143,11 +143,7 @@ fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<LineEn
         let used = break_at.map_or(part.len(), |position| position + 1);
         source.consume(used);
         if break_at.is_some() {
-            return Ok(if length > MAX_LINE_BYTES {
-                LineEnd::TooLong { bytes: length }
-            } else {
-                LineEnd::Break
-            });
+            return Ok(if length > MAX_LINE_BYTES { LineEnd::TooLong { bytes: length } } else { LineEnd::Break });
         }
     }
 }
@@ -168,9 +164,7 @@ impl TraceRead {
                 let kind = if ending == Ending::MaybeTorn {
                     ProblemKind::TornLastLine
                 } else {
-                    ProblemKind::Garbage {
-                        detail: error.to_string(),
-                    }
+                    ProblemKind::Garbage { detail: error.to_string() }
                 };
                 return self.problem(number, kind);
             }
@@ -181,13 +175,7 @@ impl TraceRead {
         if let (Some(_), Some(seq)) = (version, seq) {
             if seq != *expected_seq {
                 let expected = *expected_seq;
-                self.problem(
-                    number,
-                    ProblemKind::SequenceGap {
-                        expected,
-                        found: seq,
-                    },
-                );
+                self.problem(number, ProblemKind::SequenceGap { expected, found: seq });
             }
             *expected_seq = seq.saturating_add(1);
         }
@@ -214,10 +202,7 @@ impl fmt::Display for TraceProblem {
         match &self.kind {
             ProblemKind::Garbage { detail } => write!(f, "not a readable event ({detail})"),
             ProblemKind::TornLastLine => {
-                write!(
-                    f,
-                    "the last event is cut off; the run was killed while writing it"
-                )
+                write!(f, "the last event is cut off; the run was killed while writing it")
             }
             ProblemKind::NewerVersion { version } => write!(
                 f,
@@ -229,11 +214,9 @@ impl fmt::Display for TraceProblem {
             ProblemKind::SequenceGap { expected, found } => {
                 write!(f, "event {expected} was expected, event {found} was found")
             }
-            ProblemKind::LineTooLong { bytes } => write!(
-                f,
-                "a line of {} MiB was skipped, it is over the limit",
-                bytes / (1024 * 1024)
-            ),
+            ProblemKind::LineTooLong { bytes } => {
+                write!(f, "a line of {} MiB was skipped, it is over the limit", bytes / (1024 * 1024))
+            }
             ProblemKind::Unreadable { detail } => write!(f, "reading stopped here ({detail})"),
         }
     }

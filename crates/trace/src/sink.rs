@@ -51,37 +51,25 @@ pub struct MemoryFrames {
 
 impl MemoryEvents {
     pub fn lines(&self) -> Vec<String> {
-        self.lines
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// All lines as a file would hold them.
     pub fn text(&self) -> String {
-        self.lines()
-            .iter()
-            .flat_map(|line| [line.as_str(), "\n"])
-            .collect()
+        self.lines().iter().flat_map(|line| [line.as_str(), "\n"]).collect()
     }
 }
 
 impl EventSink for MemoryEvents {
     fn append_line(&mut self, line: &str) -> io::Result<()> {
-        self.lines
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(line.to_string());
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_string());
         Ok(())
     }
 }
 
 impl MemoryFrames {
     pub fn len(&self) -> usize {
-        self.frames
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .len()
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -103,11 +91,7 @@ impl FrameSink for MemoryFrames {
 
 impl FrameLibrary for MemoryFrames {
     fn get(&self, sha256: &str) -> Option<Vec<u8>> {
-        self.frames
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(sha256)
-            .cloned()
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner).get(sha256).cloned()
     }
 }
 
@@ -121,10 +105,7 @@ mod tests {
         let first = frames.put(b"abc", Encoding::Png).unwrap();
         let second = frames.put(b"abc", Encoding::Png).unwrap();
         assert_eq!(first, second);
-        assert_eq!(
-            first,
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
+        assert_eq!(first, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(frames.len(), 1);
         assert_eq!(frames.get(&first).unwrap(), b"abc");
         assert_eq!(frames.get("00"), None);

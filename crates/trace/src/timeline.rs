@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use surehand_types::event::{
-    Envelope, EnvironmentEvent, Event, FrameStored, NoteLevel, RunStarted,
-};
+use surehand_types::event::{Envelope, EnvironmentEvent, Event, FrameStored, NoteLevel, RunStarted};
 use surehand_types::result::{Observed, StepFrames, Timing};
 use surehand_types::{RunResult, StepRecord, ViewSize};
 
@@ -170,17 +168,10 @@ impl Reducer {
         match &envelope.event {
             Event::RunStarted(started) => run.started = Some(started.clone()),
             Event::Frame(frame) => {
-                self.timeline
-                    .frames
-                    .insert(frame.sha256.clone(), frame.clone());
+                self.timeline.frames.insert(frame.sha256.clone(), frame.clone());
             }
             Event::TurnStarted { .. } => {}
-            Event::Replied {
-                turn,
-                thought,
-                problem,
-                ..
-            } => {
+            Event::Replied { turn, thought, problem, .. } => {
                 self.thought = Some((*turn, thought.clone()));
                 if let Some(problem) = problem {
                     let problem = problem.clone();
@@ -188,25 +179,14 @@ impl Reducer {
                 }
             }
             Event::CallStarted { step, call } => {
-                self.open_call = Some(OpenCall {
-                    step: *step,
-                    call: call.clone(),
-                    at: envelope.at.clone(),
-                });
+                self.open_call = Some(OpenCall { step: *step, call: call.clone(), at: envelope.at.clone() });
             }
             Event::Step(record) => {
                 self.open_call = None;
-                self.entry(
-                    StepRecord::clone(record),
-                    &envelope.at,
-                    Completion::Finished,
-                );
+                self.entry(StepRecord::clone(record), &envelope.at, Completion::Finished);
             }
             Event::NotRun { calls, reason, .. } => {
-                let not_run = NotRun {
-                    calls: calls.clone(),
-                    reason: reason.clone(),
-                };
+                let not_run = NotRun { calls: calls.clone(), reason: reason.clone() };
                 match self.timeline.entries.last_mut() {
                     Some(entry) => entry.not_run.push(not_run),
                     None => self.timeline.not_run.push(not_run),
@@ -228,11 +208,7 @@ impl Reducer {
             Some(_) => Moment::DuringCall,
             None => Moment::BeforeCall,
         };
-        self.happenings.push(Happening {
-            at: at.to_string(),
-            moment,
-            what,
-        });
+        self.happenings.push(Happening { at: at.to_string(), moment, what });
     }
 
     fn entry(&mut self, record: StepRecord, at: &str, completion: Completion) {
@@ -252,20 +228,14 @@ impl Reducer {
         let sha256 = sha256?;
         let stored = self.timeline.frames.get(sha256);
         let viewport = self.timeline.run.started.as_ref().map(|run| run.viewport);
-        let pixels = stored.map(|frame| ViewSize {
-            width: frame.width,
-            height: frame.height,
-        });
+        let pixels = stored.map(|frame| ViewSize { width: frame.width, height: frame.height });
         Some(FrameView {
             sha256: sha256.to_string(),
             view: stored
                 .and_then(|frame| frame.view)
                 .or(viewport)
                 .or(pixels)
-                .unwrap_or(ViewSize {
-                    width: 1280,
-                    height: 720,
-                }),
+                .unwrap_or(ViewSize { width: 1280, height: 720 }),
             stale: stored.is_some_and(|frame| frame.stale),
         })
     }
@@ -311,10 +281,7 @@ impl Reducer {
             action_effect_observed: None,
             feedback: String::new(),
             frame_hash: String::new(),
-            frames: StepFrames {
-                before: last.and_then(|entry| entry.record.frames.after.clone()),
-                after: None,
-            },
+            frames: StepFrames { before: last.and_then(|entry| entry.record.frames.after.clone()), after: None },
             predicted_outcome: None,
             predicate_results: Vec::new(),
             reward_components: BTreeMap::new(),

@@ -66,13 +66,8 @@ impl TraceWriter {
     /// up, so the sequence in the file stays contiguous.
     pub fn record(&mut self, event: Event) -> Result<u64, TraceError> {
         let seq = self.next_seq;
-        let (envelope, line) = self.finished_line(Envelope {
-            v: TRACE_VERSION,
-            seq,
-            at: now(),
-            run_id: self.run_id.clone(),
-            event,
-        })?;
+        let (envelope, line) =
+            self.finished_line(Envelope { v: TRACE_VERSION, seq, at: now(), run_id: self.run_id.clone(), event })?;
         self.events.append_line(&line).map_err(TraceError::Append)?;
         self.next_seq += 1;
         for listener in &mut self.listeners {
@@ -103,11 +98,8 @@ impl TraceWriter {
             view: Some(frame.view),
         }))?;
         self.recorded.insert(frame.id, sha256.clone());
-        self.last_frame = Some(LastFrame {
-            pixels: frame.pixels.clone(),
-            masks: observation.masks.clone(),
-            sha256: sha256.clone(),
-        });
+        self.last_frame =
+            Some(LastFrame { pixels: frame.pixels.clone(), masks: observation.masks.clone(), sha256: sha256.clone() });
         Ok(sha256)
     }
 
@@ -121,9 +113,7 @@ impl TraceWriter {
             picture::encode_png(&masked)
         };
         let bytes = encoded.map_err(TraceError::Encode)?;
-        self.frames
-            .put(&bytes, Encoding::Png)
-            .map_err(TraceError::StoreFrame)
+        self.frames.put(&bytes, Encoding::Png).map_err(TraceError::StoreFrame)
     }
 
     /// The redacted envelope and its line. An event that would not survive being read back is
@@ -176,8 +166,7 @@ impl TraceWriter {
 impl LastFrame {
     fn shows_the_same(&self, observation: &Observation) -> bool {
         self.masks == observation.masks
-            && (Arc::ptr_eq(&self.pixels, &observation.frame.pixels)
-                || self.pixels == observation.frame.pixels)
+            && (Arc::ptr_eq(&self.pixels, &observation.frame.pixels) || self.pixels == observation.frame.pixels)
     }
 }
 

@@ -60,10 +60,7 @@ impl GridPoint {
 
     /// The view pixel this grid point names: rounded half up and never the pixel just outside.
     pub fn to_view(self, size: ViewSize) -> ViewPoint {
-        ViewPoint {
-            x: axis_to_view(self.x, size.width),
-            y: axis_to_view(self.y, size.height),
-        }
+        ViewPoint { x: axis_to_view(self.x, size.width), y: axis_to_view(self.y, size.height) }
     }
 }
 
@@ -87,10 +84,7 @@ impl ViewSize {
 
     /// The grid point of a position in view pixels, clamped to the view.
     pub fn grid_point(self, x: f64, y: f64) -> GridPoint {
-        GridPoint {
-            x: axis_to_grid(x, self.width),
-            y: axis_to_grid(y, self.height),
-        }
+        GridPoint { x: axis_to_grid(x, self.width), y: axis_to_grid(y, self.height) }
     }
 
     pub fn grid_box(self, view: ViewBox) -> GridBox {
@@ -124,30 +118,19 @@ impl ViewBox {
     }
 
     pub fn moved_by(&self, dx: f64, dy: f64) -> ViewBox {
-        ViewBox {
-            x0: self.x0 + dx,
-            y0: self.y0 + dy,
-            x1: self.x1 + dx,
-            y1: self.y1 + dy,
-        }
+        ViewBox { x0: self.x0 + dx, y0: self.y0 + dy, x1: self.x1 + dx, y1: self.y1 + dy }
     }
 }
 
 impl GridBox {
     pub fn centre(self) -> GridPoint {
-        GridPoint {
-            x: (self.x0 + self.x1) / 2,
-            y: (self.y0 + self.y1) / 2,
-        }
+        GridPoint { x: (self.x0 + self.x1) / 2, y: (self.y0 + self.y1) / 2 }
     }
 }
 
 impl From<[u16; 2]> for GridPoint {
     fn from([x, y]: [u16; 2]) -> Self {
-        GridPoint {
-            x: x.min(GRID_MAX),
-            y: y.min(GRID_MAX),
-        }
+        GridPoint { x: x.min(GRID_MAX), y: y.min(GRID_MAX) }
     }
 }
 
@@ -189,10 +172,7 @@ fn axis_to_grid(value: f64, extent: u32) -> u16 {
 mod tests {
     use super::*;
 
-    const HD: ViewSize = ViewSize {
-        width: 1280,
-        height: 720,
-    };
+    const HD: ViewSize = ViewSize { width: 1280, height: 720 };
 
     fn check(grid: [u16; 2], size: ViewSize, view: (i32, i32)) {
         let got = GridPoint::from(grid).to_view(size);
@@ -206,22 +186,8 @@ mod tests {
         check([500, 500], HD, (640, 360));
         check([1, 1], HD, (1, 1)); // 1.28 and 0.72
         check([999, 999], HD, (1279, 719));
-        check(
-            [500, 500],
-            ViewSize {
-                width: 1,
-                height: 3,
-            },
-            (0, 2),
-        ); // 0.5 -> 1 clamped, 1.5 -> 2
-        check(
-            [250, 750],
-            ViewSize {
-                width: 2,
-                height: 2,
-            },
-            (1, 1),
-        );
+        check([500, 500], ViewSize { width: 1, height: 3 }, (0, 2)); // 0.5 -> 1 clamped, 1.5 -> 2
+        check([250, 750], ViewSize { width: 2, height: 2 }, (1, 1));
     }
 
     #[test]
@@ -235,10 +201,7 @@ mod tests {
         for value in 0..=GRID_MAX {
             let view = GridPoint { x: value, y: value }.to_view(HD);
             let back = view.to_grid(HD).to_view(HD);
-            assert!(
-                (back.x - view.x).abs() <= 1 && (back.y - view.y).abs() <= 1,
-                "{value}"
-            );
+            assert!((back.x - view.x).abs() <= 1 && (back.y - view.y).abs() <= 1, "{value}");
         }
     }
 }

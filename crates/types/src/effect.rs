@@ -35,28 +35,17 @@ impl Effect {
     pub fn confirmed(kind: impl Into<String>, detail: impl Into<String>) -> Self {
         Effect {
             status: EffectStatus::Confirmed,
-            evidence: vec![Evidence {
-                kind: kind.into(),
-                detail: detail.into(),
-            }],
+            evidence: vec![Evidence { kind: kind.into(), detail: detail.into() }],
             reason: None,
         }
     }
 
     pub fn unverifiable(reason: impl Into<String>) -> Self {
-        Effect {
-            status: EffectStatus::Unverifiable,
-            evidence: Vec::new(),
-            reason: Some(reason.into()),
-        }
+        Effect { status: EffectStatus::Unverifiable, evidence: Vec::new(), reason: Some(reason.into()) }
     }
 
     pub fn refused(reason: impl Into<String>) -> Self {
-        Effect {
-            status: EffectStatus::Refused,
-            evidence: Vec::new(),
-            reason: Some(reason.into()),
-        }
+        Effect { status: EffectStatus::Refused, evidence: Vec::new(), reason: Some(reason.into()) }
     }
 
     /// What the tools answer while no effect check is wired in.

@@ -88,9 +88,7 @@ impl Frame {
 impl Pixels {
     /// `None` when the buffer does not have the size it claims.
     pub fn new(width: u32, height: u32, rgb: Vec<u8>) -> Option<Pixels> {
-        let wanted = (width as usize)
-            .checked_mul(height as usize)?
-            .checked_mul(3)?;
+        let wanted = (width as usize).checked_mul(height as usize)?.checked_mul(3)?;
         (rgb.len() == wanted && wanted > 0).then_some(Pixels { width, height, rgb })
     }
 
@@ -99,9 +97,7 @@ impl Pixels {
             return None;
         }
         let offset = (y as usize * self.width as usize + x as usize) * 3;
-        self.rgb
-            .get(offset..offset + 3)
-            .and_then(|pixel| pixel.try_into().ok())
+        self.rgb.get(offset..offset + 3).and_then(|pixel| pixel.try_into().ok())
     }
 
     pub fn set(&mut self, x: u32, y: u32, colour: [u8; 3]) {

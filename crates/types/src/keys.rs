@@ -4,9 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Modifier {
     Ctrl,
@@ -16,12 +14,7 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    pub const ALL: [Modifier; 4] = [
-        Modifier::Ctrl,
-        Modifier::Shift,
-        Modifier::Alt,
-        Modifier::Meta,
-    ];
+    pub const ALL: [Modifier; 4] = [Modifier::Ctrl, Modifier::Shift, Modifier::Alt, Modifier::Meta];
 
     pub fn parse(name: &str) -> Option<Modifier> {
         match name.trim().to_ascii_lowercase().as_str() {
@@ -41,13 +34,7 @@ impl Modifier {
             Modifier::Alt => ("Alt", "AltLeft", 18),
             Modifier::Meta => ("Meta", "MetaLeft", 91),
         };
-        KeyStroke {
-            key: key.into(),
-            code: code.into(),
-            virtual_key,
-            text: None,
-            location: 1,
-        }
+        KeyStroke { key: key.into(), code: code.into(), virtual_key, text: None, location: 1 }
     }
 }
 
@@ -93,10 +80,7 @@ impl Chord {
             return Err(unknown_key(key_name));
         };
         // As with a real keyboard, a key held with ctrl, alt or meta produces no text.
-        if modifiers
-            .iter()
-            .any(|modifier| *modifier != Modifier::Shift)
-        {
+        if modifiers.iter().any(|modifier| *modifier != Modifier::Shift) {
             stroke.text = None;
         }
         // A modifier pressed alone must not be held around itself.
@@ -145,103 +129,32 @@ const PRINTABLE: &[PrintableRow] = &[
 ];
 
 const LETTER_CODES: [&str; 26] = [
-    "KeyA", "KeyB", "KeyC", "KeyD", "KeyE", "KeyF", "KeyG", "KeyH", "KeyI", "KeyJ", "KeyK", "KeyL",
-    "KeyM", "KeyN", "KeyO", "KeyP", "KeyQ", "KeyR", "KeyS", "KeyT", "KeyU", "KeyV", "KeyW", "KeyX",
-    "KeyY", "KeyZ",
+    "KeyA", "KeyB", "KeyC", "KeyD", "KeyE", "KeyF", "KeyG", "KeyH", "KeyI", "KeyJ", "KeyK", "KeyL", "KeyM", "KeyN",
+    "KeyO", "KeyP", "KeyQ", "KeyR", "KeyS", "KeyT", "KeyU", "KeyV", "KeyW", "KeyX", "KeyY", "KeyZ",
 ];
 
 /// Named keys: accepted names (first is the canonical one), DOM key, DOM code, virtual key, text, location.
-type NamedRow = (
-    &'static [&'static str],
-    &'static str,
-    &'static str,
-    u16,
-    Option<&'static str>,
-    u8,
-);
+type NamedRow = (&'static [&'static str], &'static str, &'static str, u16, Option<&'static str>, u8);
 
 const NAMED: &[NamedRow] = &[
     (&["enter", "return"], "Enter", "Enter", 13, Some("\r"), 0),
-    (
-        &["numpadenter", "kp_enter", "kpenter"],
-        "Enter",
-        "NumpadEnter",
-        13,
-        Some("\r"),
-        3,
-    ),
+    (&["numpadenter", "kp_enter", "kpenter"], "Enter", "NumpadEnter", 13, Some("\r"), 3),
     (&["tab"], "Tab", "Tab", 9, Some("\t"), 0),
     (&["escape", "esc"], "Escape", "Escape", 27, None, 0),
-    (
-        &["backspace", "back_space"],
-        "Backspace",
-        "Backspace",
-        8,
-        None,
-        0,
-    ),
+    (&["backspace", "back_space"], "Backspace", "Backspace", 8, None, 0),
     (&["delete", "del"], "Delete", "Delete", 46, None, 0),
     (&["insert", "ins"], "Insert", "Insert", 45, None, 0),
     (&["home"], "Home", "Home", 36, None, 0),
     (&["end"], "End", "End", 35, None, 0),
-    (
-        &["pageup", "page_up", "pgup", "prior"],
-        "PageUp",
-        "PageUp",
-        33,
-        None,
-        0,
-    ),
-    (
-        &["pagedown", "page_down", "pgdn", "pgdown", "next"],
-        "PageDown",
-        "PageDown",
-        34,
-        None,
-        0,
-    ),
+    (&["pageup", "page_up", "pgup", "prior"], "PageUp", "PageUp", 33, None, 0),
+    (&["pagedown", "page_down", "pgdn", "pgdown", "next"], "PageDown", "PageDown", 34, None, 0),
     (&["arrowup", "up"], "ArrowUp", "ArrowUp", 38, None, 0),
-    (
-        &["arrowdown", "down"],
-        "ArrowDown",
-        "ArrowDown",
-        40,
-        None,
-        0,
-    ),
-    (
-        &["arrowleft", "left"],
-        "ArrowLeft",
-        "ArrowLeft",
-        37,
-        None,
-        0,
-    ),
-    (
-        &["arrowright", "right"],
-        "ArrowRight",
-        "ArrowRight",
-        39,
-        None,
-        0,
-    ),
+    (&["arrowdown", "down"], "ArrowDown", "ArrowDown", 40, None, 0),
+    (&["arrowleft", "left"], "ArrowLeft", "ArrowLeft", 37, None, 0),
+    (&["arrowright", "right"], "ArrowRight", "ArrowRight", 39, None, 0),
     (&["space", "spacebar"], " ", "Space", 32, Some(" "), 0),
-    (
-        &["capslock", "caps_lock"],
-        "CapsLock",
-        "CapsLock",
-        20,
-        None,
-        0,
-    ),
-    (
-        &["contextmenu", "menu"],
-        "ContextMenu",
-        "ContextMenu",
-        93,
-        None,
-        0,
-    ),
+    (&["capslock", "caps_lock"], "CapsLock", "CapsLock", 20, None, 0),
+    (&["contextmenu", "menu"], "ContextMenu", "ContextMenu", 93, None, 0),
     (&["printscreen"], "PrintScreen", "PrintScreen", 44, None, 0),
     (&["scrolllock"], "ScrollLock", "ScrollLock", 145, None, 0),
     (&["numlock"], "NumLock", "NumLock", 144, None, 0),
@@ -273,11 +186,7 @@ const CHARACTER_WORDS: &[(&str, char)] = &[
 
 /// "ctrl+a" -> (["ctrl"], "a"). A lone "+" and a trailing "++" mean the plus key itself.
 fn split_chord(key: &str) -> (Vec<&str>, &str) {
-    let trimmed = if key.trim().is_empty() {
-        key
-    } else {
-        key.trim()
-    };
+    let trimmed = if key.trim().is_empty() { key } else { key.trim() };
     if trimmed.chars().count() == 1 {
         return (Vec::new(), trimmed);
     }
@@ -299,9 +208,8 @@ fn find_stroke(name: &str, shift: bool) -> Option<KeyStroke> {
         };
     }
     let lower = name.to_ascii_lowercase();
-    if let Some((names, key, code, virtual_key, text, location)) = NAMED
-        .iter()
-        .find(|(names, ..)| names.contains(&lower.as_str()))
+    if let Some((names, key, code, virtual_key, text, location)) =
+        NAMED.iter().find(|(names, ..)| names.contains(&lower.as_str()))
     {
         debug_assert!(!names.is_empty());
         return Some(KeyStroke {
@@ -341,10 +249,7 @@ fn printable_row(character: char) -> Option<(PrintableRow, bool)> {
         let row = (lower, upper, LETTER_CODES[index], u16::from(upper as u8));
         return Some((row, character.is_ascii_uppercase()));
     }
-    PRINTABLE
-        .iter()
-        .find(|row| row.0 == character || row.1 == character)
-        .map(|row| (*row, row.0 != character))
+    PRINTABLE.iter().find(|row| row.0 == character || row.1 == character).map(|row| (*row, row.0 != character))
 }
 
 fn printable_stroke(row: PrintableRow, shifted: bool) -> KeyStroke {
@@ -367,16 +272,9 @@ fn unknown_key(name: &str) -> String {
         .map(|candidate| (edit_distance(&lower, candidate), candidate))
         .collect();
     near.sort();
-    let near: Vec<&str> = near
-        .iter()
-        .take(3)
-        .map(|(_, candidate)| *candidate)
-        .collect();
+    let near: Vec<&str> = near.iter().take(3).map(|(_, candidate)| *candidate).collect();
     let shown: String = name.chars().take(40).collect();
-    format!(
-        "keyboard.key {shown:?} is not a key; near names: {}; a single character is a key too",
-        near.join(", ")
-    )
+    format!("keyboard.key {shown:?} is not a key; near names: {}; a single character is a key too", near.join(", "))
 }
 
 /// Levenshtein distance; the inputs are short, so the plain table is fine.
@@ -388,9 +286,7 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
         row[0] = i + 1;
         for (j, to) in b.iter().enumerate() {
             let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(from != *to))
-                .min(above + 1)
-                .min(row[j] + 1);
+            row[j + 1] = (diagonal + usize::from(from != *to)).min(above + 1).min(row[j] + 1);
             diagonal = above;
         }
     }
@@ -401,22 +297,13 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn check(
-        key: &str,
-        extra: &[Modifier],
-        expected: (&[Modifier], &str, &str, u16, Option<&str>),
-    ) {
+    fn check(key: &str, extra: &[Modifier], expected: (&[Modifier], &str, &str, u16, Option<&str>)) {
         let chord = Chord::parse(key, extra).expect(key);
         let (modifiers, dom_key, code, virtual_key, text) = expected;
         assert_eq!(chord.modifiers, modifiers, "{key}");
         let stroke = chord.stroke;
         assert_eq!(
-            (
-                stroke.key.as_str(),
-                stroke.code.as_str(),
-                stroke.virtual_key,
-                stroke.text.as_deref()
-            ),
+            (stroke.key.as_str(), stroke.code.as_str(), stroke.virtual_key, stroke.text.as_deref()),
             (dom_key, code, virtual_key, text),
             "{key}"
         );
@@ -429,11 +316,7 @@ mod tests {
         check("ESC", &[], (&[], "Escape", "Escape", 27, None));
         check("ctrl+a", &[], (&[Ctrl], "a", "KeyA", 65, None));
         check("a", &[Ctrl], (&[Ctrl], "a", "KeyA", 65, None));
-        check(
-            "Control+Shift+T",
-            &[],
-            (&[Ctrl, Shift], "T", "KeyT", 84, None),
-        );
+        check("Control+Shift+T", &[], (&[Ctrl, Shift], "T", "KeyT", 84, None));
         check("3", &[Shift], (&[Shift], "#", "Digit3", 51, Some("#")));
         check("!", &[], (&[], "!", "Digit1", 49, Some("!")));
         check("A", &[], (&[], "A", "KeyA", 65, Some("A")));
@@ -447,10 +330,7 @@ mod tests {
     #[test]
     fn unknown_names_are_one_sentence_with_near_names() {
         let message = Chord::parse("entre", &[]).unwrap_err();
-        assert!(
-            message.contains("\"entre\" is not a key; near names: enter"),
-            "{message}"
-        );
+        assert!(message.contains("\"entre\" is not a key; near names: enter"), "{message}");
         let message = Chord::parse("hyper+a", &[]).unwrap_err();
         assert!(message.contains("unknown modifier \"hyper\""), "{message}");
         assert!(Chord::parse("", &[]).is_err());
@@ -461,14 +341,8 @@ mod tests {
     fn every_printable_ascii_character_can_be_typed() {
         for byte in 0x20..0x7fu8 {
             let (stroke, shifted) = stroke_for_character(char::from(byte)).expect("typable");
-            assert_eq!(
-                stroke.text.as_deref(),
-                Some(char::from(byte).to_string().as_str())
-            );
-            assert_eq!(
-                shifted,
-                "~!@#$%^&*()_+{}|:\"<>?".contains(char::from(byte)) || byte.is_ascii_uppercase()
-            );
+            assert_eq!(stroke.text.as_deref(), Some(char::from(byte).to_string().as_str()));
+            assert_eq!(shifted, "~!@#$%^&*()_+{}|:\"<>?".contains(char::from(byte)) || byte.is_ascii_uppercase());
         }
         assert!(stroke_for_character('é').is_none());
     }

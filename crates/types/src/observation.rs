@@ -199,21 +199,13 @@ pub struct Dispatched {
 
 impl Dispatched {
     pub fn at(point: ViewPoint) -> Self {
-        Dispatched {
-            x: point.x,
-            y: point.y,
-            from: None,
-        }
+        Dispatched { x: point.x, y: point.y, from: None }
     }
 }
 
 /// `button "Save"`, or just `button` where there is no name.
 pub fn descriptor(kind: &str, name: &str) -> String {
-    if name.is_empty() {
-        kind.to_string()
-    } else {
-        format!("{kind} {name:?}")
-    }
+    if name.is_empty() { kind.to_string() } else { format!("{kind} {name:?}") }
 }
 
 impl Serialize for Focus {
@@ -256,18 +248,11 @@ mod tests {
 
     #[test]
     fn focus_has_three_wire_forms() {
-        let element = FocusedElement {
-            tag: "input".into(),
-            editable: true,
-            ..Default::default()
-        };
+        let element = FocusedElement { tag: "input".into(), editable: true, ..Default::default() };
         for (focus, wire) in [
             (Focus::Nothing, serde_json::json!(null)),
             (Focus::Unknown, serde_json::json!("unknown")),
-            (
-                Focus::Element(Box::new(element.clone())),
-                serde_json::to_value(&element).unwrap(),
-            ),
+            (Focus::Element(Box::new(element.clone())), serde_json::to_value(&element).unwrap()),
         ] {
             assert_eq!(serde_json::to_value(&focus).unwrap(), wire);
             assert_eq!(serde_json::from_value::<Focus>(wire).unwrap(), focus);

@@ -7,9 +7,7 @@ use serde_json::{Map, Value};
 use crate::call::{Call, CallProblem, TargetQuery};
 use crate::coords::ViewSize;
 use crate::effect::Effect;
-use crate::observation::{
-    Candidate, Dialog, Dispatched, Download, ExtraImage, Focus, FrameFile, Hit, Pending, Tab,
-};
+use crate::observation::{Candidate, Dialog, Dispatched, Download, ExtraImage, Focus, FrameFile, Hit, Pending, Tab};
 
 /// The part of an answer that describes the world; shared by tool answers and exec turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -113,7 +111,10 @@ impl Reply {
     /// invalid none of the reply runs.
     pub fn parse(value: &Value) -> Result<Reply, Problem> {
         let Some(map) = value.as_object() else {
-            return Err(Problem("the reply must be a JSON object with calls, like {\"calls\":[{\"tool\":\"tab\",\"action\":\"view\"}]}".into()));
+            return Err(Problem(
+                "the reply must be a JSON object with calls, like {\"calls\":[{\"tool\":\"tab\",\"action\":\"view\"}]}"
+                    .into(),
+            ));
         };
         let mut reply = Reply::default();
         for (name, field) in map {
@@ -125,25 +126,19 @@ impl Reply {
                     for item in items {
                         let Some(text) = item.as_str() else {
                             return Err(Problem(
-                                "expected must be an array of strings like \"url_contains:/cart\""
-                                    .into(),
+                                "expected must be an array of strings like \"url_contains:/cart\"".into(),
                             ));
                         };
                         reply.expected.push(text.to_string());
                     }
                 }
                 ("expected", _) => {
-                    return Err(Problem(
-                        "expected must be an array of strings like \"url_contains:/cart\"".into(),
-                    ));
+                    return Err(Problem("expected must be an array of strings like \"url_contains:/cart\"".into()));
                 }
                 ("calls", Value::Array(items)) => {
                     for (index, item) in items.iter().enumerate() {
                         let call = CallRequest::parse(item).map_err(|problem| {
-                            Problem(format!(
-                                "call {index}: {}; none of the reply was run",
-                                problem.message
-                            ))
+                            Problem(format!("call {index}: {}; none of the reply was run", problem.message))
                         })?;
                         reply.calls.push(call);
                     }
@@ -158,9 +153,7 @@ impl Reply {
             }
         }
         if reply.calls.is_empty() {
-            return Err(Problem(
-                "the reply has no calls; give at least one, or done".into(),
-            ));
+            return Err(Problem("the reply has no calls; give at least one, or done".into()));
         }
         Ok(reply)
     }
@@ -169,10 +162,8 @@ impl Reply {
 impl CallRequest {
     pub fn parse(value: &Value) -> Result<CallRequest, CallProblem> {
         let Some(given) = value.as_object() else {
-            return Call::parse(value).map(|parsed| CallRequest {
-                given: parsed.given,
-                form: CallForm::Ready(parsed.call),
-            });
+            return Call::parse(value)
+                .map(|parsed| CallRequest { given: parsed.given, form: CallForm::Ready(parsed.call) });
         };
         let mut call = given.clone();
         let form = match TargetQuery::take(&mut call)? {
@@ -185,10 +176,7 @@ impl CallRequest {
                 CallForm::NeedsTarget { query, call }
             }
         };
-        Ok(CallRequest {
-            given: given.clone(),
-            form,
-        })
+        Ok(CallRequest { given: given.clone(), form })
     }
 }
 
@@ -211,14 +199,8 @@ mod tests {
         problem(json!({"calls": []}), "no calls");
         problem(json!({}), "no calls");
         problem(json!([]), "must be a JSON object");
-        problem(
-            json!({"calls": [{"tool": "inspect"}], "extra": 1}),
-            "unknown field \"extra\"",
-        );
-        problem(
-            json!({"calls": [{"tool": "mouse", "action": "click", "target": {}}]}),
-            "target must be an object",
-        );
+        problem(json!({"calls": [{"tool": "inspect"}], "extra": 1}), "unknown field \"extra\"");
+        problem(json!({"calls": [{"tool": "mouse", "action": "click", "target": {}}]}), "target must be an object");
         problem(
             json!({"calls": [{"tool": "keyboard", "action": "clear", "target": {"text": "x"}}]}),
             "keyboard.coordinate is not a field",
@@ -228,10 +210,7 @@ mod tests {
     #[test]
     fn a_reply_keeps_what_was_given() {
         let call = json!({"tool": "mouse", "action": "click", "target": {"role": "Button", "text": "Save"}});
-        let reply = Reply::parse(
-            &json!({"thought": "save it", "expected": ["url_changed"], "calls": [call]}),
-        )
-        .unwrap();
+        let reply = Reply::parse(&json!({"thought": "save it", "expected": ["url_changed"], "calls": [call]})).unwrap();
         assert_eq!(reply.thought.as_deref(), Some("save it"));
         assert_eq!(reply.expected, ["url_changed"]);
         assert_eq!(Value::Object(reply.calls[0].given.clone()), call);

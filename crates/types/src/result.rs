@@ -247,11 +247,7 @@ mod tests {
             (Unjudged, Termination::Paused, 0),
             (Pass, Termination::Cancelled, 130),
         ] {
-            assert_eq!(
-                exit_of(verdict, reason, false) as i32,
-                expected,
-                "{verdict:?} {reason:?}"
-            );
+            assert_eq!(exit_of(verdict, reason, false) as i32, expected, "{verdict:?} {reason:?}");
         }
         assert_eq!(exit_of(Unjudged, Termination::EnvDone, true), Exit::Success);
     }

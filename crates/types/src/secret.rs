@@ -12,10 +12,7 @@ pub struct Secret {
 
 impl Secret {
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Secret {
-            name: name.into(),
-            value: value.into(),
-        }
+        Secret { name: name.into(), value: value.into() }
     }
 
     pub fn name(&self) -> &str {
@@ -129,10 +126,7 @@ mod tests {
     use super::*;
 
     fn redactor() -> Redactor {
-        Redactor::new(&[
-            Secret::new("pin", "a b\"ç"),
-            Secret::new("long", "a b\"ç-and-more"),
-        ])
+        Redactor::new(&[Secret::new("pin", "a b\"ç"), Secret::new("long", "a b\"ç-and-more")])
     }
 
     #[test]
@@ -142,20 +136,14 @@ mod tests {
         assert_eq!(redactor.text("x a b\"ç-and-more y"), "x <secret:long> y");
         assert_eq!(redactor.text("/?q=a%20b%22%C3%A7"), "/?q=<secret:pin>");
         assert_eq!(redactor.text("/?q=a+b%22%C3%A7"), "/?q=<secret:pin>");
-        assert_eq!(
-            redactor.text(r#"{"v":"a b\"ç"}"#),
-            r#"{"v":"<secret:pin>"}"#
-        );
+        assert_eq!(redactor.text(r#"{"v":"a b\"ç"}"#), r#"{"v":"<secret:pin>"}"#);
     }
 
     #[test]
     fn json_is_redacted_through_keys_and_nesting() {
         let mut value = serde_json::json!({"a b\"ç": ["a b\"ç", 3, {"k": "no"}]});
         redactor().json(&mut value);
-        assert_eq!(
-            value,
-            serde_json::json!({"<secret:pin>": ["<secret:pin>", 3, {"k": "no"}]})
-        );
+        assert_eq!(value, serde_json::json!({"<secret:pin>": ["<secret:pin>", 3, {"k": "no"}]}));
     }
 
     #[test]

@@ -77,10 +77,7 @@ impl SettingSpec {
 
 impl Default for Settings {
     fn default() -> Self {
-        let values = SETTINGS
-            .iter()
-            .map(|spec| (spec.name, (spec.default.to_string(), Source::Default)))
-            .collect();
+        let values = SETTINGS.iter().map(|spec| (spec.name, (spec.default.to_string(), Source::Default))).collect();
         Settings { values }
     }
 }
@@ -92,10 +89,7 @@ impl Settings {
             return Err(unknown_setting(name));
         };
         let value = normalised(spec, value)?;
-        let old = self
-            .values
-            .get(spec.name)
-            .map_or(Source::Default, |(_, source)| *source);
+        let old = self.values.get(spec.name).map_or(Source::Default, |(_, source)| *source);
         if source < old {
             return Ok(());
         }
@@ -107,19 +101,12 @@ impl Settings {
     }
 
     pub fn text(&self, name: &str) -> &str {
-        debug_assert!(
-            find(name).is_some(),
-            "{name} is not declared in settings_table"
-        );
-        self.values
-            .get(name)
-            .map_or("", |(value, _)| value.as_str())
+        debug_assert!(find(name).is_some(), "{name} is not declared in settings_table");
+        self.values.get(name).map_or("", |(value, _)| value.as_str())
     }
 
     pub fn source(&self, name: &str) -> Source {
-        self.values
-            .get(name)
-            .map_or(Source::Default, |(_, source)| *source)
+        self.values.get(name).map_or(Source::Default, |(_, source)| *source)
     }
 
     pub fn is_on(&self, name: &str) -> bool {
@@ -135,9 +122,7 @@ impl Settings {
     }
 
     pub fn duration(&self, name: &str) -> Duration {
-        parse_seconds(self.text(name))
-            .and_then(|s| Duration::try_from_secs_f64(s).ok())
-            .unwrap_or_default()
+        parse_seconds(self.text(name)).and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or_default()
     }
 
     /// `None` for an empty text, which is how "not set" is spelled.
@@ -146,10 +131,7 @@ impl Settings {
     }
 
     pub fn size(&self, name: &str) -> crate::coords::ViewSize {
-        parse_size(self.text(name)).unwrap_or(crate::coords::ViewSize {
-            width: 1280,
-            height: 720,
-        })
+        parse_size(self.text(name)).unwrap_or(crate::coords::ViewSize { width: 1280, height: 720 })
     }
 
     /// Every value that is not the default: what the result records as `toggles`.
@@ -166,10 +148,7 @@ impl Settings {
             let Some((value, _)) = spec.vectors else {
                 continue;
             };
-            let slot = self
-                .values
-                .entry(spec.name)
-                .or_insert_with(|| (spec.default.to_string(), Source::Default));
+            let slot = self.values.entry(spec.name).or_insert_with(|| (spec.default.to_string(), Source::Default));
             if slot.1 <= Source::Profile {
                 *slot = if profile == "vectors" {
                     (value.to_string(), Source::Profile)
@@ -187,11 +166,7 @@ pub fn find(name: &str) -> Option<&'static SettingSpec> {
 
 fn unknown_setting(name: &str) -> String {
     let shown: String = name.chars().take(40).collect();
-    let nearest = SETTINGS
-        .iter()
-        .map(|spec| spec.name)
-        .min_by_key(|known| edit_distance(&shown, known))
-        .unwrap_or("");
+    let nearest = SETTINGS.iter().map(|spec| spec.name).min_by_key(|known| edit_distance(&shown, known)).unwrap_or("");
     format!("{shown:?} is not a setting; the nearest is {nearest:?}")
 }
 
@@ -210,11 +185,7 @@ fn normalised(spec: &SettingSpec, value: &str) -> Result<String, String> {
         },
         SettingKind::Choice(values) => {
             let lower = trimmed.to_ascii_lowercase();
-            if values.contains(&lower.as_str()) {
-                Ok(lower)
-            } else {
-                wrong(format!("one of {}", values.join(", ")))
-            }
+            if values.contains(&lower.as_str()) { Ok(lower) } else { wrong(format!("one of {}", values.join(", "))) }
         }
         SettingKind::Integer { min, max } => match trimmed.parse::<i64>() {
             Ok(number) if (min..=max).contains(&number) => Ok(number.to_string()),
@@ -226,9 +197,7 @@ fn normalised(spec: &SettingSpec, value: &str) -> Result<String, String> {
         },
         SettingKind::Seconds { min, max } => match parse_seconds(trimmed) {
             Some(seconds) if (min..=max).contains(&seconds) => Ok(seconds.to_string()),
-            _ => wrong(format!(
-                "a time from {min} to {max} seconds, like 2.5, 250ms or 5m"
-            )),
+            _ => wrong(format!("a time from {min} to {max} seconds, like 2.5, 250ms or 5m")),
         },
         SettingKind::Size => match parse_size(trimmed) {
             Some(size) => Ok(format!("{}x{}", size.width, size.height)),
@@ -259,16 +228,8 @@ pub fn parse_seconds(text: &str) -> Option<f64> {
 
 pub fn parse_size(text: &str) -> Option<crate::coords::ViewSize> {
     let (width, height) = text.trim().split_once(['x', 'X'])?;
-    let side = |text: &str| {
-        text.trim()
-            .parse::<u32>()
-            .ok()
-            .filter(|side| (100..=8192).contains(side))
-    };
-    Some(crate::coords::ViewSize {
-        width: side(width)?,
-        height: side(height)?,
-    })
+    let side = |text: &str| text.trim().parse::<u32>().ok().filter(|side| (100..=8192).contains(side));
+    Some(crate::coords::ViewSize { width: side(width)?, height: side(height)? })
 }
 
 #[cfg(test)]
@@ -279,22 +240,15 @@ mod tests {
     fn the_stronger_source_wins_whatever_the_order() {
         let mut settings = Settings::default();
         settings.set("settle_cap", "5s", Source::Flag).unwrap();
-        settings
-            .set("settle_cap", "1s", Source::ProjectFile)
-            .unwrap();
+        settings.set("settle_cap", "1s", Source::ProjectFile).unwrap();
         assert_eq!(settings.duration("settle_cap"), Duration::from_secs(5));
-        assert_eq!(
-            settings.changed().get("settle_cap").map(String::as_str),
-            Some("5")
-        );
+        assert_eq!(settings.changed().get("settle_cap").map(String::as_str), Some("5"));
     }
 
     #[test]
     fn the_vectors_profile_changes_only_what_nobody_set() {
         let mut settings = Settings::default();
-        settings
-            .set("done_gate_exhausted", "accept", Source::Environment)
-            .unwrap();
+        settings.set("done_gate_exhausted", "accept", Source::Environment).unwrap();
         settings.set("profile", "vectors", Source::Flag).unwrap();
         assert_eq!(settings.text("done_gate_exhausted"), "accept");
         assert_eq!(settings.text("progress_windows"), "hash");
@@ -306,24 +260,12 @@ mod tests {
     fn bad_values_are_one_sentence() {
         let mut settings = Settings::default();
         for (name, value, expected) in [
-            (
-                "done_gate",
-                "maybe",
-                "done_gate must be on or off; got \"maybe\"",
-            ),
-            (
-                "density_gate",
-                "x",
-                "density_gate must be one of always, smart, off; got \"x\"",
-            ),
+            ("done_gate", "maybe", "done_gate must be on or off; got \"maybe\""),
+            ("density_gate", "x", "density_gate must be one of always, smart, off; got \"x\""),
             ("viewport", "12x12", "viewport must be a size"),
             ("settle_cap", "-1", "settle_cap must be a time"),
             ("settle_cap", "NaN", "settle_cap must be a time"),
-            (
-                "settlecap",
-                "1",
-                "\"settlecap\" is not a setting; the nearest is \"settle_cap\"",
-            ),
+            ("settlecap", "1", "\"settlecap\" is not a setting; the nearest is \"settle_cap\""),
         ] {
             let message = settings.set(name, value, Source::Flag).unwrap_err();
             assert!(message.starts_with(expected), "{message}");
@@ -334,33 +276,13 @@ mod tests {
     #[test]
     fn every_declaration_is_sound() {
         for (index, spec) in SETTINGS.iter().enumerate() {
-            assert_eq!(
-                normalised(spec, spec.default).as_deref(),
-                Ok(spec.default),
-                "{}",
-                spec.name
-            );
+            assert_eq!(normalised(spec, spec.default).as_deref(), Ok(spec.default), "{}", spec.name);
             if let Some((value, why)) = spec.vectors {
-                assert_eq!(
-                    normalised(spec, value).as_deref(),
-                    Ok(value),
-                    "{}",
-                    spec.name
-                );
+                assert_eq!(normalised(spec, value).as_deref(), Ok(value), "{}", spec.name);
                 assert!(!why.is_empty());
             }
-            assert!(
-                SETTINGS[..index]
-                    .iter()
-                    .all(|other| other.name != spec.name),
-                "{} twice",
-                spec.name
-            );
-            assert!(
-                spec.doc.ends_with('.'),
-                "{}: doc lines are sentences",
-                spec.name
-            );
+            assert!(SETTINGS[..index].iter().all(|other| other.name != spec.name), "{} twice", spec.name);
+            assert!(spec.doc.ends_with('.'), "{}: doc lines are sentences", spec.name);
         }
     }
 }

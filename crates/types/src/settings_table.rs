@@ -11,21 +11,8 @@ const REFEREE: Area = Area::Later("referee");
 const MEMORY: Area = Area::Later("memory and governor");
 const SERVING: Area = Area::Later("serving");
 
-const fn setting(
-    name: &'static str,
-    kind: Kind,
-    default: &'static str,
-    area: Area,
-    doc: &'static str,
-) -> SettingSpec {
-    SettingSpec {
-        name,
-        kind,
-        default,
-        vectors: None,
-        area,
-        doc,
-    }
+const fn setting(name: &'static str, kind: Kind, default: &'static str, area: Area, doc: &'static str) -> SettingSpec {
+    SettingSpec { name, kind, default, vectors: None, area, doc }
 }
 
 impl SettingSpec {
@@ -35,10 +22,7 @@ impl SettingSpec {
     }
 }
 
-const ANY_SECONDS: Kind = Kind::Seconds {
-    min: 0.0,
-    max: 86_400.0,
-};
+const ANY_SECONDS: Kind = Kind::Seconds { min: 0.0, max: 86_400.0 };
 
 pub const SETTINGS: &[SettingSpec] = &[
     // The run.
@@ -51,49 +35,28 @@ pub const SETTINGS: &[SettingSpec] = &[
     ),
     setting(
         "max_steps",
-        Kind::Integer {
-            min: 1,
-            max: 100_000,
-        },
+        Kind::Integer { min: 1, max: 100_000 },
         "30",
         Area::Run,
         "Steps a run may take; a step is one call.",
     ),
-    setting(
-        "timeout",
-        ANY_SECONDS,
-        "600",
-        Area::Run,
-        "Time a run may take in all; 0 means no limit.",
-    ),
+    setting("timeout", ANY_SECONDS, "600", Area::Run, "Time a run may take in all; 0 means no limit."),
     setting(
         "brain_timeout",
-        Kind::Seconds {
-            min: 0.1,
-            max: 3600.0,
-        },
+        Kind::Seconds { min: 0.1, max: 3600.0 },
         "120",
         Area::Run,
         "Time a brain may take for one reply.",
     ),
     setting(
         "target_wait",
-        Kind::Seconds {
-            min: 0.0,
-            max: 60.0,
-        },
+        Kind::Seconds { min: 0.0, max: 60.0 },
         "3",
         Area::Run,
         "How long a script's target may take to appear.",
     ),
     // The browser.
-    setting(
-        "viewport",
-        Kind::Size,
-        "1280x720",
-        Area::Browser,
-        "Size of the page in CSS pixels.",
-    ),
+    setting("viewport", Kind::Size, "1280x720", Area::Browser, "Size of the page in CSS pixels."),
     setting(
         "device_scale_factor",
         Kind::Number { min: 0.5, max: 4.0 },
@@ -101,46 +64,25 @@ pub const SETTINGS: &[SettingSpec] = &[
         Area::Browser,
         "Device pixel ratio of a browser that we launch.",
     ),
-    setting(
-        "chromium",
-        Kind::Text,
-        "",
-        Area::Browser,
-        "Path of the browser to launch; found by itself when empty.",
-    ),
-    setting(
-        "chromium_args",
-        Kind::Text,
-        "",
-        Area::Browser,
-        "Further browser flags, separated by spaces.",
-    ),
+    setting("chromium", Kind::Text, "", Area::Browser, "Path of the browser to launch; found by itself when empty."),
+    setting("chromium_args", Kind::Text, "", Area::Browser, "Further browser flags, separated by spaces."),
     setting(
         "launch_timeout",
-        Kind::Seconds {
-            min: 1.0,
-            max: 600.0,
-        },
+        Kind::Seconds { min: 1.0, max: 600.0 },
         "30",
         Area::Browser,
         "Time the browser may take to start.",
     ),
     setting(
         "call_timeout",
-        Kind::Seconds {
-            min: 0.5,
-            max: 600.0,
-        },
+        Kind::Seconds { min: 0.5, max: 600.0 },
         "10",
         Area::Browser,
         "Deadline of one protocol call.",
     ),
     setting(
         "navigation_timeout",
-        Kind::Seconds {
-            min: 0.5,
-            max: 600.0,
-        },
+        Kind::Seconds { min: 0.5, max: 600.0 },
         "15",
         Area::Browser,
         "How long an opened page may take to load before we go on with what there is.",
@@ -169,10 +111,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     ),
     setting(
         "settle_cap",
-        Kind::Seconds {
-            min: 0.0,
-            max: 60.0,
-        },
+        Kind::Seconds { min: 0.0, max: 60.0 },
         "3",
         Area::Pointer,
         "Longest wait for the page to come to rest after an action.",
@@ -185,29 +124,17 @@ pub const SETTINGS: &[SettingSpec] = &[
         Area::Storage,
         "Folder for runs, frames and sessions; the XDG data folder when empty.",
     ),
-    setting(
-        "log",
-        Kind::Text,
-        "warn",
-        Area::Storage,
-        "Log filter for stderr, like info or surehand_env=debug.",
-    ),
+    setting("log", Kind::Text, "warn", Area::Storage, "Log filter for stderr, like info or surehand_env=debug."),
     setting(
         "retention_days",
-        Kind::Integer {
-            min: 0,
-            max: 100_000,
-        },
+        Kind::Integer { min: 0, max: 100_000 },
         "30",
         Area::Storage,
         "Runs older than this are removed at the next start; 0 keeps them.",
     ),
     setting(
         "retention_disk_mb",
-        Kind::Integer {
-            min: 0,
-            max: 100_000_000,
-        },
+        Kind::Integer { min: 0, max: 100_000_000 },
         "5000",
         Area::Storage,
         "Oldest runs are removed beyond this size; 0 means no limit.",
@@ -220,55 +147,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         PIXEL_TOOLS,
         "Preview before a click where several controls are close together.",
     ),
-    setting(
-        "noop_probe",
-        Kind::Toggle,
-        "on",
-        PIXEL_TOOLS,
-        "Watches the page for what an action changed.",
-    ),
-    setting(
-        "native_controls",
-        Kind::Toggle,
-        "on",
-        PIXEL_TOOLS,
-        "Replaces native pickers by their follow-up tools.",
-    ),
-    setting(
-        "locale",
-        Kind::Text,
-        "",
-        PIXEL_TOOLS,
-        "Locale of the page, like de-DE.",
-    ),
-    setting(
-        "timezone",
-        Kind::Text,
-        "",
-        PIXEL_TOOLS,
-        "Time zone of the page, like Europe/Berlin.",
-    ),
-    setting(
-        "accept_language",
-        Kind::Text,
-        "",
-        PIXEL_TOOLS,
-        "Accept-Language header.",
-    ),
-    setting(
-        "user_agent",
-        Kind::Text,
-        "",
-        PIXEL_TOOLS,
-        "User agent to present instead of the browser's own.",
-    ),
-    setting(
-        "proxy",
-        Kind::Text,
-        "",
-        PIXEL_TOOLS,
-        "Proxy server for the browser, like http://127.0.0.1:3128.",
-    ),
+    setting("noop_probe", Kind::Toggle, "on", PIXEL_TOOLS, "Watches the page for what an action changed."),
+    setting("native_controls", Kind::Toggle, "on", PIXEL_TOOLS, "Replaces native pickers by their follow-up tools."),
+    setting("locale", Kind::Text, "", PIXEL_TOOLS, "Locale of the page, like de-DE."),
+    setting("timezone", Kind::Text, "", PIXEL_TOOLS, "Time zone of the page, like Europe/Berlin."),
+    setting("accept_language", Kind::Text, "", PIXEL_TOOLS, "Accept-Language header."),
+    setting("user_agent", Kind::Text, "", PIXEL_TOOLS, "User agent to present instead of the browser's own."),
+    setting("proxy", Kind::Text, "", PIXEL_TOOLS, "Proxy server for the browser, like http://127.0.0.1:3128."),
     setting(
         "http_auth",
         Kind::Text,
@@ -276,35 +161,11 @@ pub const SETTINGS: &[SettingSpec] = &[
         PIXEL_TOOLS,
         "Credentials for HTTP authentication as name:password; better given as a secret.",
     ),
-    setting(
-        "ignore_tls_errors",
-        Kind::Toggle,
-        "off",
-        PIXEL_TOOLS,
-        "Accepts invalid certificates; never on by itself.",
-    ),
+    setting("ignore_tls_errors", Kind::Toggle, "off", PIXEL_TOOLS, "Accepts invalid certificates; never on by itself."),
     // Verification.
-    setting(
-        "perceptual_verify",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Checks high-risk actions by frame hashes.",
-    ),
-    setting(
-        "predicate_verify",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Scores what the brain predicted.",
-    ),
-    setting(
-        "done_gate",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Judges a claimed done before it ends the run.",
-    ),
+    setting("perceptual_verify", Kind::Toggle, "on", VERIFICATION, "Checks high-risk actions by frame hashes."),
+    setting("predicate_verify", Kind::Toggle, "on", VERIFICATION, "Scores what the brain predicted."),
+    setting("done_gate", Kind::Toggle, "on", VERIFICATION, "Judges a claimed done before it ends the run."),
     setting(
         "verify_done",
         Kind::Toggle,
@@ -312,20 +173,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         VERIFICATION,
         "Asks the brain's verifier about a done that the gate accepted.",
     ),
-    setting(
-        "loop_recovery",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Substitutes an action when the brain repeats itself.",
-    ),
-    setting(
-        "loop_adaptive",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Adapts loop limits to the task.",
-    ),
+    setting("loop_recovery", Kind::Toggle, "on", VERIFICATION, "Substitutes an action when the brain repeats itself."),
+    setting("loop_adaptive", Kind::Toggle, "on", VERIFICATION, "Adapts loop limits to the task."),
     setting(
         "form_controller",
         Kind::Toggle,
@@ -333,26 +182,11 @@ pub const SETTINGS: &[SettingSpec] = &[
         VERIFICATION,
         "Fills declared values when the matching field has focus.",
     ),
-    setting(
-        "adaptive_settle",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Waits by what the page does instead of fixed times.",
-    ),
-    setting(
-        "effect_verify",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Decides for every action whether it had an effect.",
-    ),
+    setting("adaptive_settle", Kind::Toggle, "on", VERIFICATION, "Waits by what the page does instead of fixed times."),
+    setting("effect_verify", Kind::Toggle, "on", VERIFICATION, "Decides for every action whether it had an effect."),
     setting(
         "no_effect_patience",
-        Kind::Seconds {
-            min: 0.0,
-            max: 60.0,
-        },
+        Kind::Seconds { min: 0.0, max: 60.0 },
         "1.8",
         VERIFICATION,
         "How long everything must stay quiet before an action is called dead.",
@@ -364,10 +198,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         VERIFICATION,
         "What happens to a done when the gate's rejections are used up.",
     )
-    .in_vectors(
-        "unverified",
-        "the source ends such a run without judging again",
-    ),
+    .in_vectors("unverified", "the source ends such a run without judging again"),
     setting(
         "done_gate_budget",
         Kind::Integer { min: 0, max: 100 },
@@ -375,14 +206,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         VERIFICATION,
         "Rejections that gate and verifier share.",
     ),
-    setting(
-        "done_budget_refill",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Verified progress refills the rejection budget.",
-    )
-    .in_vectors("off", "the source has a fixed budget"),
+    setting("done_budget_refill", Kind::Toggle, "on", VERIFICATION, "Verified progress refills the rejection budget.")
+        .in_vectors("off", "the source has a fixed budget"),
     setting(
         "substituted_waits_count",
         Kind::Toggle,
@@ -399,14 +224,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         "What counts as progress in the done gate's windows.",
     )
     .in_vectors("hash", "the source compares hashes"),
-    setting(
-        "effect_fed_loops",
-        Kind::Toggle,
-        "on",
-        VERIFICATION,
-        "Two dead actions on one target count as a loop.",
-    )
-    .in_vectors("off", "the source has no effects"),
+    setting("effect_fed_loops", Kind::Toggle, "on", VERIFICATION, "Two dead actions on one target count as a loop.")
+        .in_vectors("off", "the source has no effects"),
     setting(
         "loop_nudges",
         Kind::Toggle,
@@ -415,17 +234,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Tells the brain about a loop before an action is forced.",
     )
     .in_vectors("off", "the source forces at once"),
-    setting(
-        "strip_prediction_dots",
-        Kind::Toggle,
-        "off",
-        VERIFICATION,
-        "Strips trailing dots from predictions.",
-    )
-    .in_vectors(
-        "on",
-        "the source strips them, which breaks arguments that end in a dot",
-    ),
+    setting("strip_prediction_dots", Kind::Toggle, "off", VERIFICATION, "Strips trailing dots from predictions.")
+        .in_vectors("on", "the source strips them, which breaks arguments that end in a dot"),
     setting(
         "plan_completion",
         Kind::Choice(&["evidence", "index"]),
@@ -467,13 +277,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     )
     .in_vectors("source", "the source counts unknown as not focused"),
     // Governor and memory.
-    setting(
-        "governor",
-        Kind::Toggle,
-        "on",
-        MEMORY,
-        "Stops a brain that only looks and never acts.",
-    ),
+    setting("governor", Kind::Toggle, "on", MEMORY, "Stops a brain that only looks and never acts."),
     setting(
         "governor_streak",
         Kind::Integer { min: 1, max: 100 },
@@ -481,14 +285,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         MEMORY,
         "Inspections in a row before the next one is refused.",
     ),
-    setting(
-        "governor_classes",
-        Kind::Choice(&["wide", "narrow"]),
-        "wide",
-        MEMORY,
-        "Which calls count as inspection.",
-    )
-    .in_vectors("narrow", "the source counts two calls only"),
+    setting("governor_classes", Kind::Choice(&["wide", "narrow"]), "wide", MEMORY, "Which calls count as inspection.")
+        .in_vectors("narrow", "the source counts two calls only"),
     setting(
         "batch_after_refusal",
         Kind::Choice(&["stop", "continue"]),
@@ -497,13 +295,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Whether the rest of a batch runs after a refused call.",
     )
     .in_vectors("continue", "the source goes on"),
-    setting(
-        "lessons",
-        Kind::Toggle,
-        "on",
-        MEMORY,
-        "Learns from trusted outcomes and hints at what was learned.",
-    ),
+    setting("lessons", Kind::Toggle, "on", MEMORY, "Learns from trusted outcomes and hints at what was learned."),
     setting(
         "lessons_inject",
         Kind::Choice(&["trusted", "candidates"]),
@@ -512,38 +304,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Which lessons may become hints.",
     )
     .in_vectors("candidates", "the source injects candidates"),
-    setting(
-        "lessons_score_floor",
-        Kind::Toggle,
-        "on",
-        MEMORY,
-        "Lessons below a score are not retrieved.",
-    )
-    .in_vectors("off", "the source has no floor"),
-    setting(
-        "lessons_merge_revives",
-        Kind::Toggle,
-        "off",
-        MEMORY,
-        "A merge may bring a suppressed lesson back.",
-    )
-    .in_vectors("on", "the source revives on merge"),
-    setting(
-        "lessons_match",
-        Kind::Choice(&["words", "prefix"]),
-        "words",
-        MEMORY,
-        "How lesson texts are compared.",
-    )
-    .in_vectors("prefix", "the source compares prefixes"),
+    setting("lessons_score_floor", Kind::Toggle, "on", MEMORY, "Lessons below a score are not retrieved.")
+        .in_vectors("off", "the source has no floor"),
+    setting("lessons_merge_revives", Kind::Toggle, "off", MEMORY, "A merge may bring a suppressed lesson back.")
+        .in_vectors("on", "the source revives on merge"),
+    setting("lessons_match", Kind::Choice(&["words", "prefix"]), "words", MEMORY, "How lesson texts are compared.")
+        .in_vectors("prefix", "the source compares prefixes"),
     // Referee.
-    setting(
-        "judge_model",
-        Kind::Text,
-        "",
-        REFEREE,
-        "Model of the visual judge, apart from the brain's.",
-    ),
+    setting("judge_model", Kind::Text, "", REFEREE, "Model of the visual judge, apart from the brain's."),
     setting(
         "judge_confidence_floor",
         Kind::Number { min: 0.0, max: 1.0 },
@@ -600,28 +368,16 @@ pub const SETTINGS: &[SettingSpec] = &[
     setting("policy", Kind::Text, "", SECURITY, "Policy file."),
     setting(
         "download_cap_mb",
-        Kind::Integer {
-            min: 1,
-            max: 1_000_000,
-        },
+        Kind::Integer { min: 1, max: 1_000_000 },
         "500",
         SECURITY,
         "Largest download that is kept.",
     ),
     // Brains.
-    setting(
-        "brain",
-        Kind::Text,
-        "",
-        Area::Run,
-        "Brain to use when the command line names none.",
-    ),
+    setting("brain", Kind::Text, "", Area::Run, "Brain to use when the command line names none."),
     setting(
         "max_cost",
-        Kind::Number {
-            min: 0.0,
-            max: 1_000_000.0,
-        },
+        Kind::Number { min: 0.0, max: 1_000_000.0 },
         "0",
         BRAINS,
         "Dollars a run may cost; 0 means no limit.",
@@ -641,39 +397,9 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Prompt for large or for small models.",
     ),
     // Serving and scale.
-    setting(
-        "bind",
-        Kind::Text,
-        "127.0.0.1:7777",
-        SERVING,
-        "Address the server listens on.",
-    ),
-    setting(
-        "tokens_file",
-        Kind::Text,
-        "",
-        SERVING,
-        "File with the server's bearer tokens.",
-    ),
-    setting(
-        "database_url",
-        Kind::Text,
-        "",
-        SERVING,
-        "PostgreSQL to use instead of the local SQLite.",
-    ),
-    setting(
-        "nats_url",
-        Kind::Text,
-        "",
-        SERVING,
-        "NATS server that carries the work queue.",
-    ),
-    setting(
-        "frame_store_url",
-        Kind::Text,
-        "",
-        SERVING,
-        "Object store for frames instead of the local folder.",
-    ),
+    setting("bind", Kind::Text, "127.0.0.1:7777", SERVING, "Address the server listens on."),
+    setting("tokens_file", Kind::Text, "", SERVING, "File with the server's bearer tokens."),
+    setting("database_url", Kind::Text, "", SERVING, "PostgreSQL to use instead of the local SQLite."),
+    setting("nats_url", Kind::Text, "", SERVING, "NATS server that carries the work queue."),
+    setting("frame_store_url", Kind::Text, "", SERVING, "Object store for frames instead of the local folder."),
 ];

@@ -15,21 +15,15 @@ pub enum ThreeValued {
 
 impl ThreeValued {
     pub fn yes(reason: impl Into<String>) -> Self {
-        ThreeValued::Yes {
-            reason: reason.into(),
-        }
+        ThreeValued::Yes { reason: reason.into() }
     }
 
     pub fn no(reason: impl Into<String>) -> Self {
-        ThreeValued::No {
-            reason: reason.into(),
-        }
+        ThreeValued::No { reason: reason.into() }
     }
 
     pub fn not_measured(reason: impl Into<String>) -> Self {
-        ThreeValued::NotMeasured {
-            reason: reason.into(),
-        }
+        ThreeValued::NotMeasured { reason: reason.into() }
     }
 
     /// The wire value. For display and storage only: decisions match on the enum.
@@ -43,9 +37,7 @@ impl ThreeValued {
 
     pub fn reason(&self) -> &str {
         match self {
-            ThreeValued::Yes { reason }
-            | ThreeValued::No { reason }
-            | ThreeValued::NotMeasured { reason } => reason,
+            ThreeValued::Yes { reason } | ThreeValued::No { reason } | ThreeValued::NotMeasured { reason } => reason,
         }
     }
 }
@@ -68,9 +60,6 @@ impl From<Wire> for ThreeValued {
 
 impl From<ThreeValued> for Wire {
     fn from(value: ThreeValued) -> Self {
-        Wire {
-            result: value.as_wire(),
-            reason: value.reason().to_string(),
-        }
+        Wire { result: value.as_wire(), reason: value.reason().to_string() }
     }
 }

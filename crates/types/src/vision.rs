@@ -39,8 +39,7 @@ pub enum VisionFailure {
     Transport(String),
 }
 
-pub type VisionFuture<'a> =
-    Pin<Box<dyn Future<Output = Result<VisionReply, VisionFailure>> + Send + 'a>>;
+pub type VisionFuture<'a> = Pin<Box<dyn Future<Output = Result<VisionReply, VisionFailure>> + Send + 'a>>;
 
 pub trait VisionModel: Send + Sync {
     fn name(&self) -> &str;

@@ -43,11 +43,9 @@ struct LoginRequest {
 async fn login(State(state): Shared, body: Bytes) -> Result<Response, ErrorReply> {
     let request: LoginRequest = parse_body(&body)?;
     match state.sign_in(request.email.trim(), &request.password) {
-        Some((token, user)) => Ok((
-            [(header::SET_COOKIE, session::session_cookie(&token))],
-            Json(json!({ "user": user })),
-        )
-            .into_response()),
+        Some((token, user)) => {
+            Ok(([(header::SET_COOKIE, session::session_cookie(&token))], Json(json!({ "user": user }))).into_response())
+        }
         None => Err(ErrorReply::new(
             StatusCode::UNAUTHORIZED,
             "wrong_credentials",
@@ -60,11 +58,7 @@ async fn logout(State(state): Shared, headers: HeaderMap) -> Response {
     if let Some(token) = session::session_token(&headers) {
         state.sign_out(&token);
     }
-    (
-        [(header::SET_COOKIE, session::ended_session_cookie())],
-        Json(json!({ "signed_out": true })),
-    )
-        .into_response()
+    ([(header::SET_COOKIE, session::ended_session_cookie())], Json(json!({ "signed_out": true }))).into_response()
 }
 
 #[derive(Deserialize)]
@@ -79,11 +73,7 @@ async fn consent(State(state): Shared, body: Bytes) -> Result<Response, ErrorRep
         .find(|known| *known == request.choice)
         .ok_or_else(|| ErrorReply::bad_request("The choice must be all or necessary."))?;
     let cookie = session::consent_cookie(&state.answer_consent(choice));
-    Ok((
-        [(header::SET_COOKIE, cookie)],
-        Json(json!({ "choice": choice })),
-    )
-        .into_response())
+    Ok(([(header::SET_COOKIE, cookie)], Json(json!({ "choice": choice }))).into_response())
 }
 
 async fn summary(State(state): Shared, _user: ApiUser) -> Json<Value> {
@@ -99,20 +89,12 @@ async fn list(
     _user: ApiUser,
     query: Result<Query<ContactQuery>, QueryRejection>,
 ) -> Result<Json<Value>, ErrorReply> {
-    let Query(query) =
-        query.map_err(|_| ErrorReply::bad_request("The query of the address is not readable."))?;
+    let Query(query) = query.map_err(|_| ErrorReply::bad_request("The query of the address is not readable."))?;
     state.query(&query).map(Json)
 }
 
-async fn read(
-    State(state): Shared,
-    _user: ApiUser,
-    Path(id): Path<String>,
-) -> Result<Json<Contact>, ErrorReply> {
-    state
-        .contact(contact_id(&id)?)
-        .map(Json)
-        .ok_or_else(|| no_such_contact(id))
+async fn read(State(state): Shared, _user: ApiUser, Path(id): Path<String>) -> Result<Json<Contact>, ErrorReply> {
+    state.contact(contact_id(&id)?).map(Json).ok_or_else(|| no_such_contact(id))
 }
 
 async fn create(
@@ -140,11 +122,7 @@ async fn update(
     state.update(id, fields, user).map(Json)
 }
 
-async fn remove(
-    State(state): Shared,
-    _user: ApiUser,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ErrorReply> {
+async fn remove(State(state): Shared, _user: ApiUser, Path(id): Path<String>) -> Result<Json<Value>, ErrorReply> {
     let contact = state.delete(contact_id(&id)?)?;
     Ok(Json(json!({ "deleted": contact.id })))
 }

@@ -4,13 +4,8 @@
 use serde::Serialize;
 
 /// The people a contact can belong to; the first is the user who signs in.
-pub(crate) const OWNERS: &[&str] = &[
-    "Dana Whitfield",
-    "Marcus Oyelaran",
-    "Ingrid Solheim",
-    "Tomas Varga",
-    "Lucia Ferrant",
-];
+pub(crate) const OWNERS: &[&str] =
+    &["Dana Whitfield", "Marcus Oyelaran", "Ingrid Solheim", "Tomas Varga", "Lucia Ferrant"];
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Contact {
@@ -68,12 +63,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    pub(crate) const ALL: [Status; 4] = [
-        Status::Lead,
-        Status::Prospect,
-        Status::Customer,
-        Status::Churned,
-    ];
+    pub(crate) const ALL: [Status; 4] = [Status::Lead, Status::Prospect, Status::Customer, Status::Churned];
 
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -43,33 +43,17 @@ const ASSETS: &[Asset] = &[
     ("shell.css", STYLE, include_str!("../../crm/shell.css")),
     ("consent.css", STYLE, include_str!("../../crm/consent.css")),
     ("login.css", STYLE, include_str!("../../crm/login.css")),
-    (
-        "dashboard.css",
-        STYLE,
-        include_str!("../../crm/dashboard.css"),
-    ),
-    (
-        "contacts.css",
-        STYLE,
-        include_str!("../../crm/contacts.css"),
-    ),
+    ("dashboard.css", STYLE, include_str!("../../crm/dashboard.css")),
+    ("contacts.css", STYLE, include_str!("../../crm/contacts.css")),
     ("contact.css", STYLE, include_str!("../../crm/contact.css")),
     ("common.js", SCRIPT, include_str!("../../crm/common.js")),
     ("shell.js", SCRIPT, include_str!("../../crm/shell.js")),
     ("consent.js", SCRIPT, include_str!("../../crm/consent.js")),
     ("login.js", SCRIPT, include_str!("../../crm/login.js")),
-    (
-        "dashboard.js",
-        SCRIPT,
-        include_str!("../../crm/dashboard.js"),
-    ),
+    ("dashboard.js", SCRIPT, include_str!("../../crm/dashboard.js")),
     ("contacts.js", SCRIPT, include_str!("../../crm/contacts.js")),
     ("contact.js", SCRIPT, include_str!("../../crm/contact.js")),
-    (
-        "icon.svg",
-        "image/svg+xml",
-        include_str!("../../crm/icon.svg"),
-    ),
+    ("icon.svg", "image/svg+xml", include_str!("../../crm/icon.svg")),
 ];
 
 async fn asset(Path(name): Path<String>) -> axum::response::Response {

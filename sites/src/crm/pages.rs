@@ -42,8 +42,7 @@ pub(crate) async fn missing(State(state): Shared, headers: HeaderMap, uri: Uri) 
         .and_then(|accept| accept.to_str().ok())
         .is_some_and(|accept| accept.contains("text/html"));
     if !wants_page {
-        return ErrorReply::not_found(format!("There is nothing at {}.", uri.path()))
-            .into_response();
+        return ErrorReply::not_found(format!("There is nothing at {}.", uri.path())).into_response();
     }
     match session::signed_in_user(&state, &headers) {
         Some(user) => missing_page(&state, &headers, user),
@@ -55,42 +54,23 @@ async fn login(State(state): Shared, headers: HeaderMap) -> Response {
     if session::signed_in_user(&state, &headers).is_some() {
         return Redirect::to("/").into_response();
     }
-    let page = fill(
-        LOGIN,
-        &[("consent", Fill::Markup(consent(&state, &headers)))],
-    );
+    let page = fill(LOGIN, &[("consent", Fill::Markup(consent(&state, &headers)))]);
     html(StatusCode::OK, page)
 }
 
 async fn dashboard(State(state): Shared, PageUser(user): PageUser, headers: HeaderMap) -> Response {
-    let shell = Shell {
-        title: "Dashboard · Northbeam CRM",
-        name: "dashboard",
-        content: DASHBOARD,
-    };
+    let shell = Shell { title: "Dashboard · Northbeam CRM", name: "dashboard", content: DASHBOARD };
     html(StatusCode::OK, shell.page(&state, &headers, user))
 }
 
 async fn contacts(State(state): Shared, PageUser(user): PageUser, headers: HeaderMap) -> Response {
-    let shell = Shell {
-        title: "Contacts · Northbeam CRM",
-        name: "contacts",
-        content: CONTACTS,
-    };
+    let shell = Shell { title: "Contacts · Northbeam CRM", name: "contacts", content: CONTACTS };
     html(StatusCode::OK, shell.page(&state, &headers, user))
 }
 
-async fn new_contact(
-    State(state): Shared,
-    PageUser(user): PageUser,
-    headers: HeaderMap,
-) -> Response {
+async fn new_contact(State(state): Shared, PageUser(user): PageUser, headers: HeaderMap) -> Response {
     let content = fill(CONTACT, &[("heading", Fill::Text("New contact"))]);
-    let shell = Shell {
-        title: "New contact · Contacts · Northbeam CRM",
-        name: "contact",
-        content: &content,
-    };
+    let shell = Shell { title: "New contact · Contacts · Northbeam CRM", name: "contact", content: &content };
     html(StatusCode::OK, shell.page(&state, &headers, user))
 }
 
@@ -105,24 +85,13 @@ async fn contact(
     };
     let name = contact.fields.full_name();
     let id = contact.id.to_string();
-    let content = fill(
-        CONTACT,
-        &[("heading", Fill::Text(&name)), ("id", Fill::Text(&id))],
-    );
-    let shell = Shell {
-        title: &format!("{name} · Contacts · Northbeam CRM"),
-        name: "contact",
-        content: &content,
-    };
+    let content = fill(CONTACT, &[("heading", Fill::Text(&name)), ("id", Fill::Text(&id))]);
+    let shell = Shell { title: &format!("{name} · Contacts · Northbeam CRM"), name: "contact", content: &content };
     html(StatusCode::OK, shell.page(&state, &headers, user))
 }
 
 fn missing_page(state: &CrmState, headers: &HeaderMap, user: &User) -> Response {
-    let shell = Shell {
-        title: "Page not found · Northbeam CRM",
-        name: "missing",
-        content: MISSING,
-    };
+    let shell = Shell { title: "Page not found · Northbeam CRM", name: "missing", content: MISSING };
     html(StatusCode::NOT_FOUND, shell.page(state, headers, user))
 }
 
@@ -136,11 +105,7 @@ struct Shell<'a> {
 
 impl Shell<'_> {
     fn page(&self, state: &CrmState, headers: &HeaderMap, user: &User) -> String {
-        let initials: String = user
-            .name
-            .split(' ')
-            .filter_map(|word| word.chars().next())
-            .collect();
+        let initials: String = user.name.split(' ').filter_map(|word| word.chars().next()).collect();
         let current = |is_current: bool| Fill::Markup(if is_current { CURRENT } else { "" });
         fill(
             SHELL,
@@ -154,10 +119,7 @@ impl Shell<'_> {
                 ("user_role", Fill::Text(user.role)),
                 ("user_initials", Fill::Text(&initials)),
                 ("dashboard_current", current(self.name == "dashboard")),
-                (
-                    "contacts_current",
-                    current(matches!(self.name, "contacts" | "contact")),
-                ),
+                ("contacts_current", current(matches!(self.name, "contacts" | "contact"))),
             ],
         )
     }
@@ -165,9 +127,5 @@ impl Shell<'_> {
 
 /// The banner's markup while it is needed; nothing at all once it was answered.
 fn consent(state: &CrmState, headers: &HeaderMap) -> &'static str {
-    if session::consent_is_answered(state, headers) {
-        ""
-    } else {
-        CONSENT
-    }
+    if session::consent_is_answered(state, headers) { "" } else { CONSENT }
 }

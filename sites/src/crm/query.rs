@@ -38,24 +38,20 @@ struct Row<'a> {
 }
 
 /// The page of results the query asks for.
-pub(crate) fn run<'a>(
-    contacts: impl Iterator<Item = &'a Contact>,
-    query: &ContactQuery,
-) -> Result<Value, ErrorReply> {
+pub(crate) fn run<'a>(contacts: impl Iterator<Item = &'a Contact>, query: &ContactQuery) -> Result<Value, ErrorReply> {
     let status = match query.status.as_str() {
         "" => None,
-        name => Some(Status::from_name(name).ok_or_else(|| {
-            ErrorReply::bad_request("The status must be Lead, Prospect, Customer or Churned.")
-        })?),
+        name => Some(
+            Status::from_name(name)
+                .ok_or_else(|| ErrorReply::bad_request("The status must be Lead, Prospect, Customer or Churned."))?,
+        ),
     };
     let compare = comparison(&query.sort)?;
     let descending = match query.direction.as_str() {
         "" | "ascending" => false,
         "descending" => true,
         _ => {
-            return Err(ErrorReply::bad_request(
-                "The direction must be ascending or descending.",
-            ));
+            return Err(ErrorReply::bad_request("The direction must be ascending or descending."));
         }
     };
     let page: usize = match query.page.as_str() {
@@ -79,10 +75,8 @@ pub(crate) fn run<'a>(
         let count = found.iter().filter(|c| c.fields.status == status).count();
         counts.insert(status.name().to_owned(), json!(count));
     }
-    let mut found: Vec<&Contact> = found
-        .into_iter()
-        .filter(|contact| status.is_none_or(|status| contact.fields.status == status))
-        .collect();
+    let mut found: Vec<&Contact> =
+        found.into_iter().filter(|contact| status.is_none_or(|status| contact.fields.status == status)).collect();
     found.sort_by(|left, right| {
         let order = compare(left, right);
         let order = if descending { order.reverse() } else { order };
@@ -92,12 +86,8 @@ pub(crate) fn run<'a>(
     let pages = found.len().div_ceil(PAGE_SIZE).max(1);
     // A page past the end happens when a record was deleted; showing the last page beats an error.
     let page = page.min(pages);
-    let rows: Vec<Row<'_>> = found
-        .iter()
-        .skip((page - 1) * PAGE_SIZE)
-        .take(PAGE_SIZE)
-        .map(|contact| row(contact))
-        .collect();
+    let rows: Vec<Row<'_>> =
+        found.iter().skip((page - 1) * PAGE_SIZE).take(PAGE_SIZE).map(|contact| row(contact)).collect();
     Ok(json!({
         "total": found.len(),
         "page": page,
@@ -113,12 +103,7 @@ type Comparison = fn(&Contact, &Contact) -> Ordering;
 fn comparison(sort: &str) -> Result<Comparison, ErrorReply> {
     Ok(match sort {
         "" | "name" => |a, b| {
-            let key = |c: &Contact| {
-                (
-                    c.fields.last_name.to_lowercase(),
-                    c.fields.first_name.to_lowercase(),
-                )
-            };
+            let key = |c: &Contact| (c.fields.last_name.to_lowercase(), c.fields.first_name.to_lowercase());
             key(a).cmp(&key(b))
         },
         "company" => |a, b| by_text(&a.fields.company, &b.fields.company),
@@ -128,9 +113,7 @@ fn comparison(sort: &str) -> Result<Comparison, ErrorReply> {
         "status" => |a, b| a.fields.status.cmp(&b.fields.status),
         "last_contact" => |a, b| a.last_contact.cmp(&b.last_contact),
         _ => {
-            return Err(ErrorReply::bad_request(
-                "Sort by name, company, email, city, status, owner or last_contact.",
-            ));
+            return Err(ErrorReply::bad_request("Sort by name, company, email, city, status, owner or last_contact."));
         }
     })
 }
@@ -140,10 +123,7 @@ fn by_text(left: &str, right: &str) -> Ordering {
 }
 
 fn search_words(text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect()
+    text.to_lowercase().split_whitespace().map(str::to_owned).collect()
 }
 
 /// Every word must occur somewhere, so that "priya seattle" narrows instead of widening.
@@ -190,10 +170,7 @@ mod tests {
         for seed in 1..=20 {
             let contacts = seed::contacts(seed);
             for (text, expected) in [("raman", 1), ("PRIYA", 2), ("priya halden", 1)] {
-                let query = ContactQuery {
-                    q: text.to_owned(),
-                    ..Default::default()
-                };
+                let query = ContactQuery { q: text.to_owned(), ..Default::default() };
                 let result = run(contacts.values(), &query).unwrap();
                 assert_eq!(result["total"], expected, "{text} in seed {seed}");
             }
@@ -204,20 +181,14 @@ mod tests {
     fn pages_cover_every_contact_once_and_a_page_past_the_end_is_the_last() {
         let mut ids = std::collections::BTreeSet::new();
         for page in 1..=10 {
-            let result = run_on_seed(ContactQuery {
-                page: page.to_string(),
-                ..Default::default()
-            });
+            let result = run_on_seed(ContactQuery { page: page.to_string(), ..Default::default() });
             assert_eq!(result["pages"], 10);
             for contact in result["contacts"].as_array().unwrap() {
                 assert!(ids.insert(contact["id"].as_u64().unwrap()));
             }
         }
         assert_eq!(ids.len(), 240);
-        let past = run_on_seed(ContactQuery {
-            page: "99".to_owned(),
-            ..Default::default()
-        });
+        let past = run_on_seed(ContactQuery { page: "99".to_owned(), ..Default::default() });
         assert_eq!(past["page"], 10);
     }
 
@@ -239,22 +210,10 @@ mod tests {
     #[test]
     fn bad_parameters_are_refused() {
         for query in [
-            ContactQuery {
-                sort: "age".to_owned(),
-                ..Default::default()
-            },
-            ContactQuery {
-                status: "lead".to_owned(),
-                ..Default::default()
-            },
-            ContactQuery {
-                page: "0".to_owned(),
-                ..Default::default()
-            },
-            ContactQuery {
-                direction: "up".to_owned(),
-                ..Default::default()
-            },
+            ContactQuery { sort: "age".to_owned(), ..Default::default() },
+            ContactQuery { status: "lead".to_owned(), ..Default::default() },
+            ContactQuery { page: "0".to_owned(), ..Default::default() },
+            ContactQuery { direction: "up".to_owned(), ..Default::default() },
         ] {
             assert!(run(std::iter::empty(), &query).is_err(), "{query:?}");
         }

@@ -24,28 +24,17 @@ pub(crate) fn contacts(seed: u64) -> BTreeMap<u32, Contact> {
             let fields = fixed_contact(id).unwrap_or(generated);
             let last_contact_days = last_contact_days(&mut random, fields.status);
             let activity = activity(&mut random, &fields, last_contact_days);
-            let contact = Contact {
-                id,
-                fields,
-                last_contact: Some(days_ago(last_contact_days)),
-                revision: 0,
-                activity,
-            };
+            let contact =
+                Contact { id, fields, last_contact: Some(days_ago(last_contact_days)), revision: 0, activity };
             (id, contact)
         })
         .collect()
 }
 
-fn generated_fields(
-    random: &mut Random,
-    names_taken: &mut BTreeSet<(&'static str, &'static str)>,
-) -> ContactFields {
+fn generated_fields(random: &mut Random, names_taken: &mut BTreeSet<(&'static str, &'static str)>) -> ContactFields {
     // No two contacts share a name: a task that names a person must mean one record.
     let (first_name, last_name) = loop {
-        let name = (
-            *random.pick(words::FIRST_NAMES),
-            *random.pick(words::LAST_NAMES),
-        );
+        let name = (*random.pick(words::FIRST_NAMES), *random.pick(words::LAST_NAMES));
         if names_taken.insert(name) {
             break name;
         }
@@ -62,21 +51,13 @@ fn generated_fields(
         first_name: first_name.to_owned(),
         last_name: last_name.to_owned(),
         company: company.to_owned(),
-        email: format!(
-            "{}.{}@{domain}",
-            first_name.to_lowercase(),
-            last_name.to_lowercase()
-        ),
+        email: format!("{}.{}@{domain}", first_name.to_lowercase(), last_name.to_lowercase()),
         phone: phone(random, phone_pattern),
         city: city.to_owned(),
         status,
         owner: (*random.pick(OWNERS)).to_owned(),
         newsletter: random.chance(40),
-        notes: if random.chance(55) {
-            (*random.pick(words::NOTES)).to_owned()
-        } else {
-            String::new()
-        },
+        notes: if random.chance(55) { (*random.pick(words::NOTES)).to_owned() } else { String::new() },
     }
 }
 
@@ -118,12 +99,7 @@ fn activity(random: &mut Random, fields: &ContactFields, newest_days: u64) -> Ve
                 }
             };
             last_text = text;
-            let entry = Activity {
-                kind,
-                text: text.to_owned(),
-                by: fields.owner.clone(),
-                date: Some(days_ago(days)),
-            };
+            let entry = Activity { kind, text: text.to_owned(), by: fields.owner.clone(), date: Some(days_ago(days)) };
             days += 3 + random.below(45);
             entry
         })

@@ -27,32 +27,18 @@ pub(crate) struct PageUser(pub(crate) &'static User);
 impl FromRequestParts<Arc<CrmState>> for ApiUser {
     type Rejection = ErrorReply;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &Arc<CrmState>,
-    ) -> Result<Self, Self::Rejection> {
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<CrmState>) -> Result<Self, Self::Rejection> {
         signed_in_user(state, &parts.headers)
             .map(ApiUser)
-            .ok_or_else(|| {
-                ErrorReply::new(
-                    StatusCode::UNAUTHORIZED,
-                    "not_signed_in",
-                    "Sign in to use this address.",
-                )
-            })
+            .ok_or_else(|| ErrorReply::new(StatusCode::UNAUTHORIZED, "not_signed_in", "Sign in to use this address."))
     }
 }
 
 impl FromRequestParts<Arc<CrmState>> for PageUser {
     type Rejection = Response;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &Arc<CrmState>,
-    ) -> Result<Self, Self::Rejection> {
-        signed_in_user(state, &parts.headers)
-            .map(PageUser)
-            .ok_or_else(|| Redirect::to("/login").into_response())
+    async fn from_request_parts(parts: &mut Parts, state: &Arc<CrmState>) -> Result<Self, Self::Rejection> {
+        signed_in_user(state, &parts.headers).map(PageUser).ok_or_else(|| Redirect::to("/login").into_response())
     }
 }
 

@@ -58,17 +58,13 @@ struct Data {
 
 impl CrmState {
     pub(crate) fn new(seed: u64) -> Self {
-        Self {
-            data: Mutex::new(Data::new(seed)),
-        }
+        Self { data: Mutex::new(Data::new(seed)) }
     }
 
     /// A new session's token, or None when the pair of email and password is wrong.
     pub(crate) fn sign_in(&self, email: &str, password: &str) -> Option<(String, &'static User)> {
         let mut data = self.lock();
-        let user = USERS
-            .iter()
-            .find(|user| user.email.eq_ignore_ascii_case(email) && user.password == password);
+        let user = USERS.iter().find(|user| user.email.eq_ignore_ascii_case(email) && user.password == password);
         let Some(user) = user else {
             data.logins_failed += 1;
             return None;
@@ -102,9 +98,7 @@ impl CrmState {
 
     /// Whether this cookie value was given since the last reset.
     pub(crate) fn consent_is_current(&self, cookie: &str) -> bool {
-        cookie
-            .split_once('.')
-            .is_some_and(|(_, epoch)| epoch == self.lock().epoch)
+        cookie.split_once('.').is_some_and(|(_, epoch)| epoch == self.lock().epoch)
     }
 
     pub(crate) fn query(&self, query: &ContactQuery) -> Result<Value, ErrorReply> {
@@ -138,22 +132,14 @@ impl CrmState {
         Ok(contact)
     }
 
-    pub(crate) fn update(
-        &self,
-        id: u32,
-        fields: ContactFields,
-        by: &User,
-    ) -> Result<Contact, ErrorReply> {
+    pub(crate) fn update(&self, id: u32, fields: ContactFields, by: &User) -> Result<Contact, ErrorReply> {
         let mut data = self.lock();
         if !data.contacts.contains_key(&id) {
             return Err(no_such_contact(id));
         }
         data.refuse_taken_email(&fields.email, Some(id))?;
         data.saves += 1;
-        let contact = data
-            .contacts
-            .get_mut(&id)
-            .ok_or_else(|| no_such_contact(id))?;
+        let contact = data.contacts.get_mut(&id).ok_or_else(|| no_such_contact(id))?;
         let changed = contact.fields.changed_labels(&fields);
         if !changed.is_empty() {
             let text = format!("Changed {}", changed.join(", "));
@@ -166,10 +152,7 @@ impl CrmState {
 
     pub(crate) fn delete(&self, id: u32) -> Result<Contact, ErrorReply> {
         let mut data = self.lock();
-        let contact = data
-            .contacts
-            .remove(&id)
-            .ok_or_else(|| no_such_contact(id))?;
+        let contact = data.contacts.remove(&id).ok_or_else(|| no_such_contact(id))?;
         data.deletes += 1;
         Ok(contact)
     }
@@ -225,9 +208,10 @@ impl Data {
     }
 
     fn refuse_taken_email(&self, email: &str, except: Option<u32>) -> Result<(), ErrorReply> {
-        let taken = self.contacts.values().any(|contact| {
-            Some(contact.id) != except && contact.fields.email.eq_ignore_ascii_case(email)
-        });
+        let taken = self
+            .contacts
+            .values()
+            .any(|contact| Some(contact.id) != except && contact.fields.email.eq_ignore_ascii_case(email));
         if taken {
             return Err(validate::email_taken());
         }
@@ -236,12 +220,7 @@ impl Data {
 }
 
 fn change(text: String, by: &User) -> Activity {
-    Activity {
-        kind: ActivityKind::Change,
-        text,
-        by: by.name.to_owned(),
-        date: None,
-    }
+    Activity { kind: ActivityKind::Change, text, by: by.name.to_owned(), date: None }
 }
 
 fn random_token() -> String {

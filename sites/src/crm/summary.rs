@@ -17,21 +17,14 @@ pub(crate) fn summary<'a>(contacts: impl Iterator<Item = &'a Contact> + Clone) -
     let total = contacts.clone().count();
     let mut by_status = Map::new();
     for status in Status::ALL {
-        let count = contacts
-            .clone()
-            .filter(|c| c.fields.status == status)
-            .count();
+        let count = contacts.clone().filter(|c| c.fields.status == status).count();
         by_status.insert(status.name().to_owned(), json!(count));
     }
     let quiet_since = days_ago(QUIET_DAYS);
     let mut quiet: Vec<&Contact> = contacts
         .clone()
         .filter(|c| c.fields.status == Status::Customer)
-        .filter(|c| {
-            c.last_contact
-                .as_ref()
-                .is_some_and(|date| *date < quiet_since)
-        })
+        .filter(|c| c.last_contact.as_ref().is_some_and(|date| *date < quiet_since))
         .collect();
     quiet.sort_by(|a, b| a.last_contact.cmp(&b.last_contact).then(a.id.cmp(&b.id)));
     let follow_ups: Vec<Value> = quiet
@@ -73,11 +66,7 @@ fn by_month<'a>(contacts: impl Iterator<Item = &'a Contact> + Clone) -> Vec<Valu
         .map(|month| {
             let count = contacts
                 .clone()
-                .filter(|c| {
-                    c.last_contact
-                        .as_ref()
-                        .is_some_and(|date| date.starts_with(month))
-                })
+                .filter(|c| c.last_contact.as_ref().is_some_and(|date| date.starts_with(month)))
                 .count();
             json!({ "month": month, "count": count })
         })
@@ -93,12 +82,8 @@ mod tests {
     fn the_parts_add_up() {
         let contacts = seed::contacts(1);
         let summary = summary(contacts.values());
-        let statuses: u64 = summary["by_status"]
-            .as_object()
-            .unwrap()
-            .values()
-            .map(|count| count.as_u64().unwrap())
-            .sum();
+        let statuses: u64 =
+            summary["by_status"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
         assert_eq!(statuses, 240);
         let months = summary["by_month"].as_array().unwrap();
         assert_eq!(months.len(), 12);

@@ -48,24 +48,15 @@ pub(crate) fn check(input: ContactInput) -> Result<ContactFields, ErrorReply> {
     let status = Status::from_name(&input.status);
     let owner_is_known = OWNERS.contains(&input.owner.as_str());
 
-    report(
-        "first_name",
-        name_problem(&first_name, "Enter a first name."),
-    );
+    report("first_name", name_problem(&first_name, "Enter a first name."));
     report("last_name", name_problem(&last_name, "Enter a last name."));
     report("company", line_problem(&company, MOST_LINE_CHARACTERS));
     report("email", email_problem(&email));
     report("phone", phone_problem(&phone));
     report("city", line_problem(&city, MOST_LINE_CHARACTERS));
     report("status", status.is_none().then_some("Choose a status."));
-    report(
-        "owner",
-        (!owner_is_known).then_some("Choose an owner from the list."),
-    );
-    report(
-        "notes",
-        (notes.chars().count() > MOST_NOTES_CHARACTERS).then_some("Use at most 4000 characters."),
-    );
+    report("owner", (!owner_is_known).then_some("Choose an owner from the list."));
+    report("notes", (notes.chars().count() > MOST_NOTES_CHARACTERS).then_some("Use at most 4000 characters."));
 
     match status {
         Some(status) if problems.is_empty() => Ok(ContactFields {
@@ -87,19 +78,12 @@ pub(crate) fn check(input: ContactInput) -> Result<ContactFields, ErrorReply> {
 /// The error for an address that another contact already has.
 pub(crate) fn email_taken() -> ErrorReply {
     let mut problems = Map::new();
-    problems.insert(
-        "email".to_owned(),
-        Value::from("Another contact already uses this email address."),
-    );
+    problems.insert("email".to_owned(), Value::from("Another contact already uses this email address."));
     invalid(problems)
 }
 
 fn invalid(problems: Map<String, Value>) -> ErrorReply {
-    let mut reply = ErrorReply::new(
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "validation",
-        "Some fields need another look.",
-    );
+    let mut reply = ErrorReply::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", "Some fields need another look.");
     reply.fields = problems;
     reply
 }
@@ -129,28 +113,20 @@ fn email_problem(email: &str) -> Option<&'static str> {
     let Some((mailbox, domain)) = email.split_once('@') else {
         return Some(FORMAT);
     };
-    let mailbox_is_fine = !mailbox.is_empty()
-        && mailbox
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "._%+-'".contains(c));
+    let mailbox_is_fine =
+        !mailbox.is_empty() && mailbox.chars().all(|c| c.is_ascii_alphanumeric() || "._%+-'".contains(c));
     let domain_is_fine = domain.contains('.')
-        && domain.split('.').all(|label| {
-            !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-        });
-    if mailbox_is_fine && domain_is_fine {
-        line_problem(email, MOST_LINE_CHARACTERS)
-    } else {
-        Some(FORMAT)
-    }
+        && domain
+            .split('.')
+            .all(|label| !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'));
+    if mailbox_is_fine && domain_is_fine { line_problem(email, MOST_LINE_CHARACTERS) } else { Some(FORMAT) }
 }
 
 fn phone_problem(phone: &str) -> Option<&'static str> {
     if phone.is_empty() {
         return None;
     }
-    let allowed = phone
-        .chars()
-        .all(|c| c.is_ascii_digit() || " +-().".contains(c));
+    let allowed = phone.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c));
     let digits = phone.chars().filter(char::is_ascii_digit).count();
     if !allowed {
         Some("Use digits, spaces and + - ( ) . only.")
@@ -170,9 +146,7 @@ mod tests {
         for good in ["a@b.co", "jo.o'neil+x@mail.company.example"] {
             assert_eq!(email_problem(good), None, "{good}");
         }
-        for bad in [
-            "", "a", "a@b", "@b.co", "a@b..co", "a b@c.de", "a@b@c.de", "ä@b.co",
-        ] {
+        for bad in ["", "a", "a@b", "@b.co", "a@b..co", "a b@c.de", "a@b@c.de", "ä@b.co"] {
             assert!(email_problem(bad).is_some(), "{bad}");
         }
     }
@@ -191,9 +165,6 @@ mod tests {
     fn an_empty_form_names_every_required_field() {
         let reply = check(ContactInput::default()).unwrap_err();
         let fields: Vec<_> = reply.fields.keys().map(String::as_str).collect();
-        assert_eq!(
-            fields,
-            ["first_name", "last_name", "email", "status", "owner"]
-        );
+        assert_eq!(fields, ["first_name", "last_name", "email", "status", "owner"]);
     }
 }

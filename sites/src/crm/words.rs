@@ -263,16 +263,8 @@ pub(crate) const CALL_TEXTS: &[&str] = &[
     "Call: asked for a second demo",
 ];
 
-pub(crate) const EMAIL_TEXTS: &[&str] = &[
-    "Sent the price list",
-    "Sent meeting notes",
-    "Replied with contract questions",
-    "Sent the onboarding guide",
-];
+pub(crate) const EMAIL_TEXTS: &[&str] =
+    &["Sent the price list", "Sent meeting notes", "Replied with contract questions", "Sent the onboarding guide"];
 
-pub(crate) const MEETING_TEXTS: &[&str] = &[
-    "Product demo with the team",
-    "Quarterly review",
-    "Kick-off meeting",
-    "Coffee at their office",
-];
+pub(crate) const MEETING_TEXTS: &[&str] =
+    &["Product demo with the team", "Quarterly review", "Kick-off meeting", "Coffee at their office"];

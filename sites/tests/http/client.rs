@@ -8,8 +8,7 @@ use surehand_sites::{Site, SiteServer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-pub(crate) const ANY_PORT: SocketAddr =
-    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+pub(crate) const ANY_PORT: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -45,20 +44,13 @@ pub(crate) struct Client {
 impl Client {
     pub(crate) async fn start(site: Site) -> Client {
         let server = SiteServer::start(site, ANY_PORT).await.expect("a server");
-        Client {
-            server,
-            cookies: Vec::new(),
-        }
+        Client { server, cookies: Vec::new() }
     }
 
     pub(crate) async fn signed_in() -> Client {
         let mut client = Client::start(Site::Crm).await;
-        let answer = client
-            .post(
-                "/api/login",
-                r#"{"email":"dana@northbeam.example","password":"harbor-lights-42"}"#,
-            )
-            .await;
+        let answer =
+            client.post("/api/login", r#"{"email":"dana@northbeam.example","password":"harbor-lights-42"}"#).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         client
     }
@@ -71,13 +63,7 @@ impl Client {
         self.send("POST", path, &[], body.as_bytes()).await
     }
 
-    pub(crate) async fn send(
-        &mut self,
-        method: &str,
-        path: &str,
-        headers: &[&str],
-        body: &[u8],
-    ) -> Answer {
+    pub(crate) async fn send(&mut self, method: &str, path: &str, headers: &[&str], body: &[u8]) -> Answer {
         let mut head = format!("{method} {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n");
         for header in headers {
             head.push_str(&format!("{header}\r\n"));
@@ -104,8 +90,7 @@ impl Client {
         };
         let pair = cookie.split(';').next().unwrap_or_default();
         let (name, value) = pair.split_once('=').expect("a cookie pair");
-        self.cookies
-            .retain(|kept| !kept.starts_with(&format!("{name}=")));
+        self.cookies.retain(|kept| !kept.starts_with(&format!("{name}=")));
         if !value.is_empty() {
             self.cookies.push(pair.to_owned());
         }
@@ -121,14 +106,6 @@ pub(crate) async fn exchange(address: SocketAddr, request: &[u8]) -> Answer {
     let _ = stream.read_to_end(&mut received).await;
     let text = String::from_utf8_lossy(&received).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-    let status = head
-        .split(' ')
-        .nth(1)
-        .and_then(|status| status.parse().ok())
-        .unwrap_or(0);
-    Answer {
-        status,
-        head: head.to_owned(),
-        body: body.to_owned(),
-    }
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    Answer { status, head: head.to_owned(), body: body.to_owned() }
 }

@@ -16,27 +16,16 @@ fn contact_in(state: &Value, id: u64) -> Option<Value> {
 /// The fields a form sends, taken from a record.
 fn form_of(contact: &Value) -> Value {
     let mut form = json!({});
-    for field in [
-        "first_name",
-        "last_name",
-        "company",
-        "email",
-        "phone",
-        "city",
-        "status",
-        "owner",
-        "newsletter",
-        "notes",
-    ] {
+    for field in
+        ["first_name", "last_name", "company", "email", "phone", "city", "status", "owner", "newsletter", "notes"]
+    {
         form[field] = contact[field].clone();
     }
     form
 }
 
 async fn put(client: &mut Client, path: &str, body: &Value) -> Answer {
-    client
-        .send("PUT", path, &[], body.to_string().as_bytes())
-        .await
+    client.send("PUT", path, &[], body.to_string().as_bytes()).await
 }
 
 #[tokio::test]
@@ -68,30 +57,17 @@ async fn without_a_session_pages_lead_to_the_login_and_the_interface_refuses() {
 #[tokio::test]
 async fn signing_in_and_out() {
     let mut client = Client::start(Site::Crm).await;
-    let wrong = client
-        .post(
-            "/api/login",
-            r#"{"email":"dana@northbeam.example","password":"guess"}"#,
-        )
-        .await;
+    let wrong = client.post("/api/login", r#"{"email":"dana@northbeam.example","password":"guess"}"#).await;
     assert_eq!(wrong.status, 401);
     assert_eq!(wrong.header("set-cookie"), None);
 
-    let right = client
-        .post(
-            "/api/login",
-            r#"{"email":" Dana@northbeam.example ","password":"harbor-lights-42"}"#,
-        )
-        .await;
+    let right =
+        client.post("/api/login", r#"{"email":" Dana@northbeam.example ","password":"harbor-lights-42"}"#).await;
     assert_eq!(right.status, 200);
     assert!(right.header("set-cookie").unwrap().contains("HttpOnly"));
     assert!(!right.body.contains("harbor"));
     let dashboard = client.get("/").await;
-    assert!(
-        dashboard
-            .body
-            .contains("<title>Dashboard · Northbeam CRM</title>")
-    );
+    assert!(dashboard.body.contains("<title>Dashboard · Northbeam CRM</title>"));
     assert_eq!(client.get("/login").await.header("location"), Some("/"));
 
     let state = client.state().await;
@@ -161,13 +137,7 @@ async fn the_search_narrows_and_refuses_nonsense() {
     let none = client.get("/api/contacts?q=zzzz&status=Lead").await.json();
     assert_eq!(none["total"], 0);
     assert_eq!(none["pages"], 1);
-    for query in [
-        "sort=age",
-        "status=Friend",
-        "page=zero",
-        "q=a&q=b",
-        "direction=up",
-    ] {
+    for query in ["sort=age", "status=Friend", "page=zero", "q=a&q=b", "direction=up"] {
         let answer = client.get(&format!("/api/contacts?{query}")).await;
         assert_eq!(answer.status, 400, "{query}");
         assert!(!answer.message().is_empty());
@@ -200,10 +170,7 @@ async fn an_update_shows_in_the_state_and_nowhere_else() {
         .count();
     assert_eq!(changed, 1);
     let page = client.get("/contacts/1087").await;
-    assert!(
-        page.body
-            .contains("<title>Priya Raman · Contacts · Northbeam CRM</title>")
-    );
+    assert!(page.body.contains("<title>Priya Raman · Contacts · Northbeam CRM</title>"));
 }
 
 #[tokio::test]
@@ -274,11 +241,7 @@ async fn create_then_delete() {
 #[tokio::test]
 async fn a_missing_contact_is_json_for_programs_and_a_page_for_people() {
     let mut client = Client::signed_in().await;
-    for path in [
-        "/api/contacts/9999",
-        "/api/contacts/abc",
-        "/api/contacts/-1",
-    ] {
+    for path in ["/api/contacts/9999", "/api/contacts/abc", "/api/contacts/-1"] {
         let answer = client.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
         assert!(answer.message().starts_with("There is no contact"));

@@ -13,10 +13,7 @@ use crate::client::{ANY_PORT, Client, exchange};
 async fn the_url_carries_the_real_port() {
     let server = SiteServer::start(Site::Crm, ANY_PORT).await.unwrap();
     assert_ne!(server.address().port(), 0);
-    assert_eq!(
-        server.url(),
-        format!("http://127.0.0.1:{}/", server.address().port())
-    );
+    assert_eq!(server.url(), format!("http://127.0.0.1:{}/", server.address().port()));
     assert_eq!(server.site(), Site::Crm);
 }
 
@@ -26,10 +23,7 @@ async fn stop_frees_the_port_even_with_open_connections() {
     let address = server.address();
     let _idle = TcpStream::connect(address).await.unwrap();
     let mut halfway = TcpStream::connect(address).await.unwrap();
-    halfway
-        .write_all(b"POST /api/login HTTP/1.1\r\nhost: test\r\ncontent-length: 50\r\n\r\n{")
-        .await
-        .unwrap();
+    halfway.write_all(b"POST /api/login HTTP/1.1\r\nhost: test\r\ncontent-length: 50\r\n\r\n{").await.unwrap();
     server.stop().await;
     let again = SiteServer::start(Site::Crm, address).await.unwrap();
     assert_eq!(again.address(), address);
@@ -52,10 +46,7 @@ async fn reset_restores_the_seed_and_clears_the_log() {
         assert_eq!(fresh["site"], site.name());
         assert_eq!(fresh["seed"], 1);
         client.post("/api/anything", "{}").await;
-        assert_eq!(
-            client.get("/__log").await.json()[0]["path"],
-            "/api/anything"
-        );
+        assert_eq!(client.get("/__log").await.json()[0]["path"], "/api/anything");
 
         let answer = client.post("/__reset", r#"{"seed": 7}"#).await;
         assert_eq!(answer.json(), json!({"site": site.name(), "seed": 7}));
@@ -118,13 +109,7 @@ async fn garbage_is_refused_and_the_server_lives_on() {
         let answer = exchange(address, garbage).await;
         assert!(answer.status == 0 || answer.status == 400);
     }
-    for body in [
-        &b"\xff\xfe\x00"[..],
-        b"{",
-        b"null",
-        b"[[[[[[[[",
-        b"{\"email\":5}",
-    ] {
+    for body in [&b"\xff\xfe\x00"[..], b"{", b"null", b"[[[[[[[[", b"{\"email\":5}"] {
         let answer = client.send("POST", "/api/login", &[], body).await;
         assert_eq!(answer.status, 400);
         assert_eq!(answer.json()["error"]["code"], "bad_request");

@@ -52,9 +52,7 @@ impl ExecBrain {
     /// One question, one answer, within the deadline. Safe to drop at any point.
     async fn ask(&mut self, question: String) -> Result<Line, BrainError> {
         let limit = self.options.reply_timeout;
-        tokio::time::timeout(limit, self.converse(question))
-            .await
-            .unwrap_or_else(|_| Err(BrainError::deadline(limit)))
+        tokio::time::timeout(limit, self.converse(question)).await.unwrap_or_else(|_| Err(BrainError::deadline(limit)))
     }
 
     async fn converse(&mut self, question: String) -> Result<Line, BrainError> {
@@ -91,10 +89,7 @@ impl Brain for ExecBrain {
                 },
                 raw: Some(text),
             },
-            Err((sentence, raw)) => Thought {
-                answer: Answer::Problem(Problem(sentence)),
-                raw: Some(raw),
-            },
+            Err((sentence, raw)) => Thought { answer: Answer::Problem(Problem(sentence)), raw: Some(raw) },
         })
     }
 
@@ -107,11 +102,7 @@ impl Brain for ExecBrain {
         self.hello.verify_done
     }
 
-    async fn verify_done(
-        &mut self,
-        summary: &str,
-        frame: Option<&FrameFile>,
-    ) -> Result<DoneOpinion, BrainError> {
+    async fn verify_done(&mut self, summary: &str, frame: Option<&FrameFile>) -> Result<DoneOpinion, BrainError> {
         if !self.hello.verify_done {
             return Ok(DoneOpinion {
                 valid: ThreeValued::not_measured("the brain did not announce verify_done"),
@@ -120,14 +111,8 @@ impl Brain for ExecBrain {
         }
         let line = self.ask(wire::verify_done_line(summary, frame)).await?;
         Ok(match text_of(line) {
-            Ok(text) => DoneOpinion {
-                valid: wire::read_opinion(&text),
-                raw: Some(text),
-            },
-            Err((sentence, raw)) => DoneOpinion {
-                valid: ThreeValued::not_measured(sentence),
-                raw: Some(raw),
-            },
+            Ok(text) => DoneOpinion { valid: wire::read_opinion(&text), raw: Some(text) },
+            Err((sentence, raw)) => DoneOpinion { valid: ThreeValued::not_measured(sentence), raw: Some(raw) },
         })
     }
 }
@@ -145,10 +130,6 @@ fn text_of(line: Line) -> Result<String, (String, String)> {
         );
         return Err((sentence, beginning(&line.bytes)));
     }
-    String::from_utf8(line.bytes).map_err(|error| {
-        (
-            "the reply is not UTF-8 text".to_string(),
-            beginning(error.as_bytes()),
-        )
-    })
+    String::from_utf8(line.bytes)
+        .map_err(|error| ("the reply is not UTF-8 text".to_string(), beginning(error.as_bytes())))
 }

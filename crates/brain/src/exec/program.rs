@@ -73,16 +73,10 @@ impl Program {
             .kill_on_drop(true)
             .spawn()
             .map_err(|error| unstartable(name, &error))?;
-        let group = child
-            .id()
-            .and_then(|id| i32::try_from(id).ok())
-            .and_then(Pid::from_raw);
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(BrainError::Transport(
-                "the brain program has no pipes".into(),
-            ));
+            return Err(BrainError::Transport("the brain program has no pipes".into()));
         };
         let asked = Arc::new(AtomicU64::new(0));
         let last_words = Arc::new(Mutex::new(String::new()));
@@ -198,10 +192,7 @@ impl Program {
             None => "the brain program closed its input or output and was stopped".to_string(),
         };
         self.stop().await;
-        let words = self
-            .last_words
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         BrainError::Dead(if words.is_empty() {
             format!("{how} and wrote nothing to stderr")
         } else {
@@ -292,9 +283,7 @@ impl Outbox {
     }
 
     fn rest(&self) -> Option<&[u8]> {
-        self.bytes
-            .get(self.written..)
-            .filter(|rest| !rest.is_empty())
+        self.bytes.get(self.written..).filter(|rest| !rest.is_empty())
     }
 
     fn advance(&mut self, count: usize) {

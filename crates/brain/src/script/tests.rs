@@ -36,14 +36,8 @@ pub(crate) fn turn() -> Turn {
         feedback: String::new(),
         problem: None,
         hints: Vec::new(),
-        viewport: ViewSize {
-            width: 1280,
-            height: 720,
-        },
-        budget: BudgetLeft {
-            steps_left: 9,
-            seconds_left: None,
-        },
+        viewport: ViewSize { width: 1280, height: 720 },
+        budget: BudgetLeft { steps_left: 9, seconds_left: None },
     }
 }
 
@@ -58,13 +52,7 @@ fn script(text: &str) -> ScriptBrain {
 }
 
 fn result(index: usize, ran: bool, ok: bool) -> CallResult {
-    CallResult {
-        index,
-        ran,
-        ok,
-        effect: None,
-        message: String::new(),
-    }
+    CallResult { index, ran, ok, effect: None, message: String::new() }
 }
 
 /// Asks for the next reply and shows it as the seconds of its `wait` calls, or the done summary.
@@ -109,11 +97,7 @@ async fn replies_come_in_order_and_then_the_script_has_ended() {
 async fn without_a_problem_it_goes_on_whatever_happened() {
     let mut brain = script(THREE);
     assert_eq!(offered(&mut brain, None, &[]).await, "1 2 3");
-    let stopped = [
-        result(0, true, true),
-        result(1, true, false),
-        result(2, false, false),
-    ];
+    let stopped = [result(0, true, true), result(1, true, false), result(2, false, false)];
     assert_eq!(offered(&mut brain, None, &stopped).await, "4");
     let failed = [result(0, true, false)];
     assert_eq!(offered(&mut brain, None, &failed).await, "5");
@@ -125,11 +109,7 @@ async fn with_a_problem_it_offers_again_what_did_not_run() {
     let problem = Some("call 1: no element matches the target");
     let mut brain = script(THREE);
     assert_eq!(offered(&mut brain, None, &[]).await, "1 2 3");
-    let stuck_at_second = [
-        result(0, true, true),
-        result(1, false, false),
-        result(2, false, false),
-    ];
+    let stuck_at_second = [result(0, true, true), result(1, false, false), result(2, false, false)];
     assert_eq!(offered(&mut brain, problem, &stuck_at_second).await, "2 3");
     // The indices now belong to the shorter reply; still stuck, then one further.
     let stuck_at_first = [result(0, false, false)];
@@ -154,11 +134,7 @@ async fn a_problem_before_anything_was_offered_starts_at_the_beginning() {
 fn mistakes_are_found_at_open_with_file_and_line() {
     let good = r#"{"calls":[{"tool":"inspect"}]}"#;
     for (text, line, expected) in [
-        (
-            format!("{good}\n\n{{oops\n"),
-            3,
-            "not JSON: key must be a string",
-        ),
+        (format!("{good}\n\n{{oops\n"), 3, "not JSON: key must be a string"),
         (format!("{good}\nhello\n"), 2, "not JSON"),
         (format!("{good}\n{good} {good}\n"), 2, "trailing characters"),
         (format!("{good}\n{{\"calls\":[]}}\n"), 2, "no calls"),
@@ -168,23 +144,13 @@ fn mistakes_are_found_at_open_with_file_and_line() {
             1,
             "call 0: mouse.coordinate must be",
         ),
+        (r#"{"calls":[{"tool":"inspect"}],"note":1}"#.into(), 1, "unknown field \"note\""),
         (
-            r#"{"calls":[{"tool":"inspect"}],"note":1}"#.into(),
-            1,
-            "unknown field \"note\"",
-        ),
-        (
-            format!(
-                "[\n{good},\n{{\"calls\": [\n {{\"tool\": \"wait\", \"seconds\": \"x\"}}]}}\n]"
-            ),
+            format!("[\n{good},\n{{\"calls\": [\n {{\"tool\": \"wait\", \"seconds\": \"x\"}}]}}\n]"),
             3,
             "call 0: wait.seconds",
         ),
-        (
-            format!("[\n{good},\n{{\"calls\": [\n {{\"tool\": oops}}]}}\n]"),
-            4,
-            "not JSON: expected value",
-        ),
+        (format!("[\n{good},\n{{\"calls\": [\n {{\"tool\": oops}}]}}\n]"), 4, "not JSON: expected value"),
         (format!("[\n{good}\n{good}]"), 3, "a comma or the end"),
         (format!("[{good},\n]"), 2, "must be a JSON object"),
         (format!("[{good}\n"), 2, "a comma or the end"),

@@ -16,9 +16,7 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        Bench {
-            directory: tempfile::tempdir().unwrap(),
-        }
+        Bench { directory: tempfile::tempdir().unwrap() }
     }
 
     /// A shell program that runs in the bench's directory.
@@ -47,8 +45,7 @@ impl Bench {
 
     /// Whether the program has written the file, with its last newline.
     pub(crate) fn has(&self, name: &str) -> bool {
-        std::fs::read_to_string(self.directory.path().join(name))
-            .is_ok_and(|text| text.ends_with('\n'))
+        std::fs::read_to_string(self.directory.path().join(name)).is_ok_and(|text| text.ends_with('\n'))
     }
 
     pub(crate) fn pid(&self, name: &str) -> u32 {
@@ -69,10 +66,7 @@ pub(crate) async fn eventually(condition: impl Fn() -> bool) {
 pub(crate) fn is_gone(pid: u32) -> bool {
     match std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")) {
         Err(_) => true,
-        Ok(stat) => stat
-            .rsplit(')')
-            .next()
-            .is_some_and(|rest| rest.trim_start().starts_with('Z')),
+        Ok(stat) => stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')),
     }
 }
 
@@ -119,14 +113,8 @@ pub(crate) fn turn() -> Turn {
         feedback: String::new(),
         problem: None,
         hints: Vec::new(),
-        viewport: ViewSize {
-            width: 1280,
-            height: 720,
-        },
-        budget: BudgetLeft {
-            steps_left: 9,
-            seconds_left: Some(60.0),
-        },
+        viewport: ViewSize { width: 1280, height: 720 },
+        budget: BudgetLeft { steps_left: 9, seconds_left: Some(60.0) },
     }
 }
 

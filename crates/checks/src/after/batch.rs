@@ -47,15 +47,10 @@ pub fn after_call(outcome: &CallOutcome<'_>, next: &CallRequest) -> BatchDecisio
     let Some(cause) = stop_cause(outcome) else {
         return BatchDecision::Continue;
     };
-    if outcome
-        .pending
-        .is_some_and(|pending| is_follow_up(pending, next))
-    {
+    if outcome.pending.is_some_and(|pending| is_follow_up(pending, next)) {
         return BatchDecision::Continue;
     }
-    BatchDecision::Stop {
-        reason: format!("the call before it {cause}"),
-    }
+    BatchDecision::Stop { reason: format!("the call before it {cause}") }
 }
 
 fn stop_cause(outcome: &CallOutcome<'_>) -> Option<String> {
@@ -114,11 +109,7 @@ mod tests {
     }
 
     fn effect(status: EffectStatus) -> Effect {
-        Effect {
-            status,
-            evidence: Vec::new(),
-            reason: None,
-        }
+        Effect { status, evidence: Vec::new(), reason: None }
     }
 
     fn pending(follow_up: &str) -> Pending {
@@ -154,44 +145,18 @@ mod tests {
         ];
         for (status, expected) in statuses {
             let effect = effect(status);
-            let outcome = CallOutcome {
-                ok: true,
-                effect: Some(&effect),
-                ..Default::default()
-            };
+            let outcome = CallOutcome { ok: true, effect: Some(&effect), ..Default::default() };
             check(outcome, &next, expected);
         }
-        let fine = CallOutcome {
-            ok: true,
-            ..Default::default()
-        };
+        let fine = CallOutcome { ok: true, ..Default::default() };
         check(fine, &next, None);
         check(CallOutcome { ok: false, ..fine }, &next, Some("failed"));
         let dialog = DialogState::Opened;
         check(CallOutcome { dialog, ..fine }, &next, Some("dialog"));
         for (page, expected) in [
-            (
-                PageChange {
-                    new_document: true,
-                    url_changed: true,
-                    ..Default::default()
-                },
-                "new document",
-            ),
-            (
-                PageChange {
-                    url_changed: true,
-                    ..Default::default()
-                },
-                "the url",
-            ),
-            (
-                PageChange {
-                    other_active_tab: true,
-                    ..Default::default()
-                },
-                "another tab",
-            ),
+            (PageChange { new_document: true, url_changed: true, ..Default::default() }, "new document"),
+            (PageChange { url_changed: true, ..Default::default() }, "the url"),
+            (PageChange { other_active_tab: true, ..Default::default() }, "another tab"),
         ] {
             check(CallOutcome { page, ..fine }, &next, Some(expected));
         }
@@ -213,12 +178,8 @@ mod tests {
             ("keyboard type", &typing),
         ] {
             let pending = pending(follow_up);
-            let outcome = CallOutcome {
-                ok: true,
-                effect: Some(&refused),
-                pending: Some(&pending),
-                ..Default::default()
-            };
+            let outcome =
+                CallOutcome { ok: true, effect: Some(&refused), pending: Some(&pending), ..Default::default() };
             for next in [&confirm, &select, &upload, &typing, &press, &target] {
                 let stopped = (next != fits).then_some(follow_up);
                 check(outcome, next, stopped);
@@ -226,11 +187,7 @@ mod tests {
         }
         // A failed follow-up keeps what is pending, so trying again may follow in the same reply.
         let waiting = pending("select_option");
-        let outcome = CallOutcome {
-            ok: false,
-            pending: Some(&waiting),
-            ..Default::default()
-        };
+        let outcome = CallOutcome { ok: false, pending: Some(&waiting), ..Default::default() };
         check(outcome, &select, None);
         check(outcome, &press, Some("failed"));
     }

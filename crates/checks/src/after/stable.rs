@@ -36,10 +36,7 @@ pub fn tiles_changed(before: &Pixels, after: &Pixels, tile: u32) -> Vec<TileChan
             let start = (y / tile as usize) * columns as usize;
             let counts = &mut changed[start..start + columns as usize];
             let width = tile as usize * 3;
-            for (count, (old, new)) in counts
-                .iter_mut()
-                .zip(old.chunks(width).zip(new.chunks(width)))
-            {
+            for (count, (old, new)) in counts.iter_mut().zip(old.chunks(width).zip(new.chunks(width))) {
                 if old != new {
                     let (old, _) = old.as_chunks::<3>();
                     let (new, _) = new.as_chunks::<3>();
@@ -55,13 +52,7 @@ pub fn tiles_changed(before: &Pixels, after: &Pixels, tile: u32) -> Vec<TileChan
             let width = tile.min(after.width - x);
             let height = tile.min(after.height - y);
             let changed = if same_size { changed } else { width * height };
-            (changed > 0).then_some(TileChange {
-                x,
-                y,
-                width,
-                height,
-                changed,
-            })
+            (changed > 0).then_some(TileChange { x, y, width, height, changed })
         })
         .collect()
 }
@@ -71,9 +62,7 @@ pub fn same_pixels(before: &Frame, after: &Frame) -> ThreeValued {
     if !before.comparable_with(after) {
         return ThreeValued::not_measured("the frames differ in source, encoding or size");
     }
-    if std::sync::Arc::ptr_eq(&before.pixels, &after.pixels)
-        || before.pixels.rgb == after.pixels.rgb
-    {
+    if std::sync::Arc::ptr_eq(&before.pixels, &after.pixels) || before.pixels.rgb == after.pixels.rgb {
         ThreeValued::yes("every pixel is equal")
     } else {
         ThreeValued::no("some pixels differ")
@@ -101,22 +90,13 @@ mod tests {
             encoding: Encoding::Png,
             fence: Fence::None,
             stale: false,
-            view: ViewSize {
-                width: pixels.width,
-                height: pixels.height,
-            },
+            view: ViewSize { width: pixels.width, height: pixels.height },
             pixels: Arc::new(pixels),
         }
     }
 
     fn change(x: u32, y: u32, width: u32, height: u32, changed: u32) -> TileChange {
-        TileChange {
-            x,
-            y,
-            width,
-            height,
-            changed,
-        }
+        TileChange { x, y, width, height, changed }
     }
 
     #[test]
@@ -126,20 +106,14 @@ mod tests {
         after.set(0, 0, [1, 0, 0]);
         after.set(3, 3, [0, 1, 0]);
         after.set(9, 5, [0, 0, 1]);
-        assert_eq!(
-            tiles_changed(&before, &after, 4),
-            [change(0, 0, 4, 4, 2), change(8, 4, 2, 2, 1)]
-        );
+        assert_eq!(tiles_changed(&before, &after, 4), [change(0, 0, 4, 4, 2), change(8, 4, 2, 2, 1)]);
         assert_eq!(tiles_changed(&before, &before, 4), []);
         assert_eq!(tiles_changed(&before, &after, 0).len(), 3);
     }
 
     #[test]
     fn another_size_changes_everything() {
-        assert_eq!(
-            tiles_changed(&black(3, 3), &black(5, 2), 4),
-            [change(0, 0, 4, 2, 8), change(4, 0, 1, 2, 2)]
-        );
+        assert_eq!(tiles_changed(&black(3, 3), &black(5, 2), 4), [change(0, 0, 4, 2, 8), change(4, 0, 1, 2, 2)]);
     }
 
     #[test]

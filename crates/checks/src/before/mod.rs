@@ -82,16 +82,10 @@ impl GuardList {
         for guard in &self.guards {
             let decision = guard.decide(context);
             if decision != Decision::Allow {
-                return Ruling {
-                    guard: Some(guard.name()),
-                    decision,
-                };
+                return Ruling { guard: Some(guard.name()), decision };
             }
         }
-        Ruling {
-            guard: None,
-            decision: Decision::Allow,
-        }
+        Ruling { guard: None, decision: Decision::Allow }
     }
 }
 
@@ -167,28 +161,17 @@ mod tests {
     }
 
     fn rule(list: &GuardList, url: Option<&str>) -> Ruling {
-        list.decide(&GuardContext {
-            call: &Call::Inspect,
-            aim: &Aim::default(),
-            url,
-            step: 1,
-        })
+        list.decide(&GuardContext { call: &Call::Inspect, aim: &Aim::default(), url, step: 1 })
     }
 
     fn preview() -> Decision {
-        Decision::Preview {
-            rule: "dense".into(),
-            reason: "two buttons are close".into(),
-        }
+        Decision::Preview { rule: "dense".into(), reason: "two buttons are close".into() }
     }
 
     #[test]
     fn nothing_is_recorded_when_all_allow() {
         let empty = GuardList::allow_all();
-        let both = GuardList::new(vec![
-            Box::new(Fixed("a", Decision::Allow)),
-            Box::new(OneSite),
-        ]);
+        let both = GuardList::new(vec![Box::new(Fixed("a", Decision::Allow)), Box::new(OneSite)]);
         for list in [empty, both] {
             let ruling = rule(&list, Some("https://shop.test/cart"));
             assert_eq!(ruling.decision, Decision::Allow);
@@ -199,10 +182,7 @@ mod tests {
 
     #[test]
     fn the_first_other_decision_wins_and_is_named() {
-        let mut list = GuardList::new(vec![
-            Box::new(Fixed("first", Decision::Allow)),
-            Box::new(OneSite),
-        ]);
+        let mut list = GuardList::new(vec![Box::new(Fixed("first", Decision::Allow)), Box::new(OneSite)]);
         list.push(Box::new(Fixed("density", preview())));
         assert_eq!(format!("{list:?}"), r#"["first", "site", "density"]"#);
 

@@ -42,9 +42,7 @@ pub fn decode_png(bytes: &[u8]) -> Result<Pixels, PictureError> {
     let (width, height) = (header.width, header.height);
     check_size(PNG, width as usize, height as usize)?;
     let mut reader = decoder.read_info().map_err(unreadable(PNG))?;
-    let size = reader
-        .output_buffer_size()
-        .ok_or_else(|| unreadable(PNG)("its size does not fit in memory"))?;
+    let size = reader.output_buffer_size().ok_or_else(|| unreadable(PNG)("its size does not fit in memory"))?;
     let mut buffer = vec![0; size];
     let info = reader.next_frame(&mut buffer).map_err(unreadable(PNG))?;
     if info.bit_depth != BitDepth::Eight {
@@ -58,8 +56,7 @@ pub fn decode_png(bytes: &[u8]) -> Result<Pixels, PictureError> {
         ColorType::GrayscaleAlpha => repack::<2>(&buffer, |pixel| [pixel[0]; 3]),
         ColorType::Indexed => return Err(unreadable(PNG)("its palette is missing")),
     };
-    Pixels::new(info.width, info.height, rgb)
-        .ok_or_else(|| unreadable(PNG)("it has no complete image"))
+    Pixels::new(info.width, info.height, rgb).ok_or_else(|| unreadable(PNG)("it has no complete image"))
 }
 
 pub fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, PictureError> {
@@ -72,9 +69,7 @@ pub fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, PictureError> {
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
     decoder.decode_headers().map_err(unreadable(JPEG))?;
-    let info = decoder
-        .info()
-        .ok_or_else(|| unreadable(JPEG)("it has no header"))?;
+    let info = decoder.info().ok_or_else(|| unreadable(JPEG)("it has no header"))?;
     check_size(JPEG, usize::from(info.width), usize::from(info.height))?;
     let rgb = decoder.decode().map_err(unreadable(JPEG))?;
     Pixels::new(u32::from(info.width), u32::from(info.height), rgb)
@@ -99,9 +94,7 @@ pub fn encode_png(pixels: &Pixels) -> Result<Vec<u8>, PictureError> {
     encoder.set_compression(Compression::Fastest);
     encoder.set_filter(Filter::Adaptive);
     let mut writer = encoder.write_header().map_err(unwritable(PNG))?;
-    writer
-        .write_image_data(&pixels.rgb)
-        .map_err(unwritable(PNG))?;
+    writer.write_image_data(&pixels.rgb).map_err(unwritable(PNG))?;
     writer.finish().map_err(unwritable(PNG))?;
     Ok(bytes)
 }
@@ -109,9 +102,7 @@ pub fn encode_png(pixels: &Pixels) -> Result<Vec<u8>, PictureError> {
 /// For whoever prefers small over exact (139 KB and 10 ms for the text page at 80).
 /// `quality` from 1 to 100; values outside are clamped.
 pub fn encode_jpeg(pixels: &Pixels, quality: u8) -> Result<Vec<u8>, PictureError> {
-    let side = |value: u32| {
-        u16::try_from(value).map_err(|_| unwritable(JPEG)("a side is longer than 65535 pixels"))
-    };
+    let side = |value: u32| u16::try_from(value).map_err(|_| unwritable(JPEG)("a side is longer than 65535 pixels"));
     let (width, height) = (side(pixels.width)?, side(pixels.height)?);
     let mut bytes = Vec::with_capacity(pixels.rgb.len() / 16);
     JpegEncoder::new(&mut bytes, quality.clamp(1, 100))
@@ -123,34 +114,21 @@ pub fn encode_jpeg(pixels: &Pixels, quality: u8) -> Result<Vec<u8>, PictureError
 fn check_size(format: &'static str, width: usize, height: usize) -> Result<(), PictureError> {
     match width.checked_mul(height) {
         Some(count) if count <= MAX_PIXELS => Ok(()),
-        _ => Err(PictureError::TooLarge {
-            format,
-            width,
-            height,
-        }),
+        _ => Err(PictureError::TooLarge { format, width, height }),
     }
 }
 
-fn repack<const CHANNELS: usize>(
-    buffer: &[u8],
-    to_rgb: impl Fn(&[u8; CHANNELS]) -> [u8; 3],
-) -> Vec<u8> {
+fn repack<const CHANNELS: usize>(buffer: &[u8], to_rgb: impl Fn(&[u8; CHANNELS]) -> [u8; 3]) -> Vec<u8> {
     let (chunks, _) = buffer.as_chunks::<CHANNELS>();
     chunks.iter().flat_map(to_rgb).collect()
 }
 
 fn unreadable<E: ToString>(format: &'static str) -> impl Fn(E) -> PictureError {
-    move |error| PictureError::Unreadable {
-        format,
-        reason: error.to_string(),
-    }
+    move |error| PictureError::Unreadable { format, reason: error.to_string() }
 }
 
 fn unwritable<E: ToString>(format: &'static str) -> impl Fn(E) -> PictureError {
-    move |error| PictureError::Unwritable {
-        format,
-        reason: error.to_string(),
-    }
+    move |error| PictureError::Unwritable { format, reason: error.to_string() }
 }
 
 #[cfg(test)]
@@ -201,22 +179,12 @@ mod tests {
         use ColorType::{Grayscale, GrayscaleAlpha, Indexed, Rgb, Rgba};
         for (colour, depth, data, expected) in [
             (Rgb, Eight, vec![1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6]),
-            (
-                Rgba,
-                Eight,
-                vec![1, 2, 3, 0, 4, 5, 6, 255],
-                [1, 2, 3, 4, 5, 6],
-            ),
+            (Rgba, Eight, vec![1, 2, 3, 0, 4, 5, 6, 255], [1, 2, 3, 4, 5, 6]),
             (Grayscale, Eight, vec![7, 200], [7, 7, 7, 200, 200, 200]),
             (Grayscale, One, vec![0b0100_0000], [0, 0, 0, 255, 255, 255]),
             (GrayscaleAlpha, Eight, vec![7, 0, 8, 9], [7, 7, 7, 8, 8, 8]),
             (Indexed, One, vec![0b1000_0000], [250, 0, 9, 1, 2, 3]),
-            (
-                Rgb,
-                Sixteen,
-                vec![1, 99, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0],
-                [1, 2, 3, 4, 5, 6],
-            ),
+            (Rgb, Sixteen, vec![1, 99, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0], [1, 2, 3, 4, 5, 6]),
         ] {
             let picture = decode_png(&png_of(colour, depth, (2, 1), &data)).unwrap();
             assert_eq!(picture.rgb, expected, "{colour:?} {depth:?}");
@@ -226,9 +194,7 @@ mod tests {
     #[test]
     fn a_grey_jpeg_becomes_rgb() {
         let mut bytes = Vec::new();
-        JpegEncoder::new(&mut bytes, 90)
-            .encode(&[130; 64], 8, 8, JpegColour::Luma)
-            .unwrap();
+        JpegEncoder::new(&mut bytes, 90).encode(&[130; 64], 8, 8, JpegColour::Luma).unwrap();
         let picture = decode(&bytes).unwrap();
         assert_eq!((picture.width, picture.height), (8, 8));
         assert!(picture.rgb.iter().all(|value| value.abs_diff(130) < 3));
@@ -245,10 +211,7 @@ mod tests {
         assert!(matches!(error, PictureError::TooLarge { .. }), "{error}");
 
         let mut jpeg = encode_jpeg(&sample(16, 16), 80).unwrap();
-        let start = jpeg
-            .windows(2)
-            .position(|pair| pair == [0xff, 0xc0])
-            .unwrap();
+        let start = jpeg.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
         jpeg[start + 5..start + 9].fill(0xff);
         let error = decode(&jpeg).unwrap_err();
         assert!(matches!(error, PictureError::TooLarge { .. }), "{error}");
@@ -261,10 +224,7 @@ mod tests {
         }
         assert_eq!(decode(b"hello"), Err(PictureError::UnknownFormat));
         let picture = sample(40, 30);
-        let originals = [
-            encode_png(&picture).unwrap(),
-            encode_jpeg(&picture, 70).unwrap(),
-        ];
+        let originals = [encode_png(&picture).unwrap(), encode_jpeg(&picture, 70).unwrap()];
         for original in originals {
             for length in 0..original.len() {
                 let _ = decode(&original[..length]);
@@ -289,10 +249,7 @@ mod tests {
     #[test]
     fn a_truncated_file_is_not_half_a_picture() {
         let picture = sample(200, 200);
-        for bytes in [
-            encode_png(&picture).unwrap(),
-            encode_jpeg(&picture, 90).unwrap(),
-        ] {
+        for bytes in [encode_png(&picture).unwrap(), encode_jpeg(&picture, 90).unwrap()] {
             assert!(decode(&bytes[..bytes.len() / 2]).is_err());
         }
     }

@@ -13,15 +13,8 @@ const BLACK: [u8; 3] = [0, 0, 0];
 const RED: [u8; 3] = [230, 0, 0];
 
 /// The arrow, clockwise from its tip.
-const ARROW: [(f64, f64); 7] = [
-    (0.0, 0.0),
-    (24.5, 22.5),
-    (15.2, 23.5),
-    (20.8, 33.4),
-    (14.2, 36.0),
-    (8.6, 25.8),
-    (0.0, 32.0),
-];
+const ARROW: [(f64, f64); 7] =
+    [(0.0, 0.0), (24.5, 22.5), (15.2, 23.5), (20.8, 33.4), (14.2, 36.0), (8.6, 25.8), (0.0, 32.0)];
 const OUTLINE_WIDTH: f64 = 1.8;
 const DOT_RADIUS: f64 = 2.6;
 const RING_RADIUS: f64 = 8.0;
@@ -105,9 +98,7 @@ mod tests {
     const PAGE: [u8; 3] = [90, 140, 200];
 
     fn page(width: u32, height: u32) -> Pixels {
-        let rgb = std::iter::repeat_n(PAGE, (width * height) as usize)
-            .flatten()
-            .collect();
+        let rgb = std::iter::repeat_n(PAGE, (width * height) as usize).flatten().collect();
         Pixels::new(width, height, rgb).unwrap()
     }
 

@@ -62,12 +62,7 @@ pub fn outline_box(pixels: &mut Pixels, view: ViewSize, bounds: ViewBox, stroke:
 
 fn fill_rect(pixels: &mut Pixels, rect: ImageRect, colour: [u8; 3]) {
     let stride = pixels.width as usize * 3;
-    for row in pixels
-        .rgb
-        .chunks_exact_mut(stride)
-        .take(rect.y1 as usize)
-        .skip(rect.y0 as usize)
-    {
+    for row in pixels.rgb.chunks_exact_mut(stride).take(rect.y1 as usize).skip(rect.y0 as usize) {
         let (covered, _) = row[rect.x0 as usize * 3..rect.x1 as usize * 3].as_chunks_mut::<3>();
         covered.fill(colour);
     }
@@ -95,17 +90,7 @@ mod tests {
     /// The picture as rows of characters: `#` where it is not white.
     fn shape(pixels: &Pixels) -> Vec<String> {
         (0..pixels.height)
-            .map(|y| {
-                (0..pixels.width)
-                    .map(|x| {
-                        if pixels.at(x, y) == Some(WHITE) {
-                            '.'
-                        } else {
-                            '#'
-                        }
-                    })
-                    .collect()
-            })
+            .map(|y| (0..pixels.width).map(|x| if pixels.at(x, y) == Some(WHITE) { '.' } else { '#' }).collect())
             .collect()
     }
 
@@ -114,10 +99,7 @@ mod tests {
         for (mask, expected) in [
             (bounds(1.2, 1.0, 2.5, 2.1), ["....", ".##.", ".##."]),
             (bounds(-5.0, -5.0, 1.0, 1.0), ["#...", "....", "...."]),
-            (
-                bounds(3.0, 2.0, 1e12, f64::INFINITY),
-                ["....", "....", "...#"],
-            ),
+            (bounds(3.0, 2.0, 1e12, f64::INFINITY), ["....", "....", "...#"]),
             (bounds(9.0, 9.0, 12.0, 12.0), ["....", "....", "...."]),
             (bounds(f64::NAN, 0.0, 4.0, 3.0), ["....", "....", "...."]),
             (bounds(2.0, 2.0, 1.0, 1.0), ["....", "....", "...."]),
@@ -138,17 +120,10 @@ mod tests {
 
     #[test]
     fn outlines_are_inside_and_may_leave_the_picture() {
-        let solid = Stroke {
-            colour: RED,
-            width: 1.0,
-            dashed: false,
-        };
+        let solid = Stroke { colour: RED, width: 1.0, dashed: false };
         let mut pixels = white(6, 5);
         outline_box(&mut pixels, view(6, 5), bounds(1.0, 1.0, 5.0, 4.0), solid);
-        assert_eq!(
-            shape(&pixels),
-            ["......", ".####.", ".#..#.", ".####.", "......"]
-        );
+        assert_eq!(shape(&pixels), ["......", ".####.", ".#..#.", ".####.", "......"]);
 
         let mut pixels = white(4, 3);
         outline_box(&mut pixels, view(4, 3), bounds(-2.0, -2.0, 3.0, 9.0), solid);
@@ -157,18 +132,9 @@ mod tests {
 
     #[test]
     fn dashes_leave_gaps() {
-        let dashed = Stroke {
-            colour: RED,
-            width: 1.0,
-            dashed: true,
-        };
+        let dashed = Stroke { colour: RED, width: 1.0, dashed: true };
         let mut pixels = white(12, 3);
-        outline_box(
-            &mut pixels,
-            view(12, 3),
-            bounds(0.0, 0.0, 12.0, 3.0),
-            dashed,
-        );
+        outline_box(&mut pixels, view(12, 3), bounds(0.0, 0.0, 12.0, 3.0), dashed);
         assert_eq!(shape(&pixels)[0], "####..####..");
     }
 }

@@ -18,21 +18,11 @@ pub enum PictureError {
     #[error("the bytes are neither a PNG nor a JPEG image")]
     UnknownFormat,
     #[error("the {format} image is {width}x{height}, more than {MAX_PIXELS} pixels")]
-    TooLarge {
-        format: &'static str,
-        width: usize,
-        height: usize,
-    },
+    TooLarge { format: &'static str, width: usize, height: usize },
     #[error("the {format} image cannot be read: {reason}")]
-    Unreadable {
-        format: &'static str,
-        reason: String,
-    },
+    Unreadable { format: &'static str, reason: String },
     #[error("the picture cannot be written as {format}: {reason}")]
-    Unwritable {
-        format: &'static str,
-        reason: String,
-    },
+    Unwritable { format: &'static str, reason: String },
 }
 
 /// Image pixels per view pixel on both axes; they differ from 1 with the device pixel ratio.
@@ -45,10 +35,7 @@ pub(crate) struct Ratio {
 impl Ratio {
     pub(crate) fn of(pixels: &Pixels, view: ViewSize) -> Ratio {
         let axis = |image: u32, view: u32| f64::from(image) / f64::from(view.max(1));
-        Ratio {
-            x: axis(pixels.width, view.width),
-            y: axis(pixels.height, view.height),
-        }
+        Ratio { x: axis(pixels.width, view.width), y: axis(pixels.height, view.height) }
     }
 }
 

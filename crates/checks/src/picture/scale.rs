@@ -42,11 +42,7 @@ pub fn enlarge(pixels: &Pixels, max_side: u32) -> Pixels {
         let width = (f64::from(pixels.width) * factor).floor() as u32;
         return thumbnail(pixels, width.max(1));
     }
-    let factor = if factor >= 2.0 {
-        factor.floor().min(MAX_FACTOR)
-    } else {
-        factor
-    };
+    let factor = if factor >= 2.0 { factor.floor().min(MAX_FACTOR) } else { factor };
     let columns = cubic_taps(pixels.width, scaled(pixels.width, factor));
     let rows = cubic_taps(pixels.height, scaled(pixels.height, factor));
     resample(pixels, &columns, &rows)
@@ -144,11 +140,7 @@ fn resample(pixels: &Pixels, columns: &[Taps], rows: &[Taps]) -> Pixels {
             rgb.extend(sums.map(|sum| (sum + 0.5).clamp(0.0, 255.0) as u8));
         }
     }
-    Pixels {
-        width: columns.len() as u32,
-        height: rows.len() as u32,
-        rgb,
-    }
+    Pixels { width: columns.len() as u32, height: rows.len() as u32, rgb }
 }
 
 #[cfg(test)]
@@ -167,10 +159,7 @@ mod tests {
     #[test]
     fn crop_takes_what_is_touched() {
         let picture = grey(3, 2, &[1, 2, 3, 4, 5, 6]);
-        let view = ViewSize {
-            width: 3,
-            height: 2,
-        };
+        let view = ViewSize { width: 3, height: 2 };
         let cut = |x0, y0, x1, y1| crop(&picture, view, ViewBox { x0, y0, x1, y1 });
         assert_eq!(cut(1.0, 0.0, 3.0, 2.0), Some(grey(2, 2, &[2, 3, 5, 6])));
         assert_eq!(cut(-1.0, 1.5, 0.5, 9.0), Some(grey(1, 1, &[4])));
@@ -210,13 +199,7 @@ mod tests {
     fn an_edge_stays_an_edge() {
         let large = greys(&enlarge(&grey(4, 1, &[0, 0, 255, 255]), 16));
         assert_eq!((large[0], large[15]), (0, 255));
-        assert!(
-            large[..16]
-                .windows(2)
-                .filter(|pair| pair[1] < pair[0])
-                .count()
-                <= 4
-        );
+        assert!(large[..16].windows(2).filter(|pair| pair[1] < pair[0]).count() <= 4);
         assert!(large[6] < 128 && large[9] > 128, "{large:?}");
     }
 }

@@ -17,7 +17,8 @@ use crate::environment::open_data;
 use crate::exit::Failure;
 
 const SCRIPT: &str = include_str!("../../demo/crm.json");
-const TASK: &str = "Sign in to the CRM, find Priya Raman, change her phone to +1 206 555 0199 and her status to Customer, and save.";
+const TASK: &str =
+    "Sign in to the CRM, find Priya Raman, change her phone to +1 206 555 0199 and her status to Customer, and save.";
 const CONTACT: u64 = 1087;
 const EXPECTED: [(&str, &str); 2] = [("phone", "+1 206 555 0199"), ("status", "Customer")];
 
@@ -27,20 +28,14 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
         .await
         .map_err(|error| Failure::broken(error.to_string()))?;
     if !arguments.json {
-        eprintln!(
-            "A scripted brain now drives a real browser on a small CRM at {}",
-            server.url()
-        );
+        eprintln!("A scripted brain now drives a real browser on a small CRM at {}", server.url());
         eprintln!("Task: {TASK}");
     }
     let script = script_file()?;
     let request = RunRequest {
         task: TASK.into(),
         url: Some(server.url()),
-        browser: BrowserArguments {
-            headed: arguments.headed,
-            ..BrowserArguments::default()
-        },
+        browser: BrowserArguments { headed: arguments.headed, ..BrowserArguments::default() },
         json: arguments.json,
     };
     let spec = BrainSpec::Script(script.path().to_path_buf());
@@ -49,9 +44,7 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
     server.stop().await;
 
     let store = Store::open(&data).await?;
-    let file = arguments
-        .output
-        .unwrap_or_else(|| data.run(&outcome.result.run_id).join("report.html"));
+    let file = arguments.output.unwrap_or_else(|| data.run(&outcome.result.run_id).join("report.html"));
     write_html(&store, &outcome.result.run_id, &file).await?;
     if arguments.json {
         let line = serde_json::json!({"type": "result", "result": outcome.result});
@@ -67,13 +60,8 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
 }
 
 fn script_file() -> Result<tempfile::NamedTempFile, Failure> {
-    let cannot =
-        |error: std::io::Error| Failure::broken(format!("cannot write the demo's script: {error}"));
-    let file = tempfile::Builder::new()
-        .prefix("surehand-demo-")
-        .suffix(".json")
-        .tempfile()
-        .map_err(cannot)?;
+    let cannot = |error: std::io::Error| Failure::broken(format!("cannot write the demo's script: {error}"));
+    let file = tempfile::Builder::new().prefix("surehand-demo-").suffix(".json").tempfile().map_err(cannot)?;
     std::fs::write(file.path(), SCRIPT).map_err(cannot)?;
     Ok(file)
 }
@@ -94,13 +82,9 @@ async fn check(server: &SiteServer) -> Result<(), String> {
         .json()
         .await
         .map_err(|error| error.to_string())?;
-    let contacts = state["contacts"]
-        .as_array()
-        .ok_or("the site has no contacts")?;
-    let contact = contacts
-        .iter()
-        .find(|contact| contact["id"].as_u64() == Some(CONTACT))
-        .ok_or("the contact is gone")?;
+    let contacts = state["contacts"].as_array().ok_or("the site has no contacts")?;
+    let contact =
+        contacts.iter().find(|contact| contact["id"].as_u64() == Some(CONTACT)).ok_or("the contact is gone")?;
     for (field, expected) in EXPECTED {
         let found = contact[field].as_str().unwrap_or("nothing");
         if found != expected {
@@ -110,22 +94,14 @@ async fn check(server: &SiteServer) -> Result<(), String> {
     Ok(())
 }
 
-fn print_summary(
-    headline: &str,
-    checked: &Result<(), String>,
-    file: &PathBuf,
-    result: &surehand_types::RunResult,
-) {
+fn print_summary(headline: &str, checked: &Result<(), String>, file: &PathBuf, result: &surehand_types::RunResult) {
     println!();
     println!("{headline}.");
     match checked {
         Ok(()) => println!("Checked at the site itself: the record was changed as asked."),
         Err(problem) => println!("Checked at the site itself: NOT as asked: {problem}"),
     }
-    println!(
-        "{} steps in {:.1} s. See what happened:",
-        result.steps, result.duration_s
-    );
+    println!("{} steps in {:.1} s. See what happened:", result.steps, result.duration_s);
     println!("  {}", file.display());
     println!("  surehand report {}", result.run_id);
 }

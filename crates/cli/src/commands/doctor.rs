@@ -33,10 +33,7 @@ enum State {
     Broken,
 }
 
-pub(crate) async fn doctor(
-    arguments: DoctorArguments,
-    settings: &Settings,
-) -> Result<i32, Failure> {
+pub(crate) async fn doctor(arguments: DoctorArguments, settings: &Settings) -> Result<i32, Failure> {
     let data = open_data(settings);
     let mut checks = vec![check_data(&data).await, check_temporary()];
     let browser = settings.optional_text("chromium");
@@ -54,14 +51,7 @@ pub(crate) async fn doctor(
     }
     let broken = checks.iter().any(|check| check.state == State::Broken);
     if !arguments.json {
-        println!(
-            "{}",
-            if broken {
-                "\nSomething has to be mended first."
-            } else {
-                "\nReady. Try: surehand demo"
-            }
-        );
+        println!("{}", if broken { "\nSomething has to be mended first." } else { "\nReady. Try: surehand demo" });
     }
     Ok(if broken { Exit::Broken as i32 } else { 0 })
 }
@@ -79,38 +69,18 @@ fn print_check(check: &Check) {
 }
 
 fn good(name: &'static str, detail: impl Into<String>) -> Check {
-    Check {
-        name,
-        state: State::Ok,
-        detail: detail.into(),
-        fix: None,
-    }
+    Check { name, state: State::Ok, detail: detail.into(), fix: None }
 }
 
-fn bad(
-    name: &'static str,
-    state: State,
-    detail: impl Into<String>,
-    fix: impl Into<String>,
-) -> Check {
-    Check {
-        name,
-        state,
-        detail: detail.into(),
-        fix: Some(fix.into()),
-    }
+fn bad(name: &'static str, state: State, detail: impl Into<String>, fix: impl Into<String>) -> Check {
+    Check { name, state, detail: detail.into(), fix: Some(fix.into()) }
 }
 
 async fn check_data(data: &Result<DataDir, Failure>) -> Check {
     const NAME: &str = "data folder";
     let fix = "choose a folder you may write to with --data DIR or SUREHAND_DATA";
     match data {
-        Err(failure) => bad(
-            NAME,
-            State::Broken,
-            failure.message.lines().next().unwrap_or_default(),
-            fix,
-        ),
+        Err(failure) => bad(NAME, State::Broken, failure.message.lines().next().unwrap_or_default(), fix),
         Ok(data) => match Store::open(data).await {
             Ok(_) => good(NAME, data.root().display().to_string()),
             Err(error) => bad(NAME, State::Broken, error.to_string(), fix),
@@ -121,21 +91,8 @@ async fn check_data(data: &Result<DataDir, Failure>) -> Check {
 fn check_temporary() -> Check {
     const NAME: &str = "temporary files";
     match tempfile::tempdir() {
-        Ok(folder) => good(
-            NAME,
-            folder
-                .path()
-                .parent()
-                .unwrap_or(Path::new("/tmp"))
-                .display()
-                .to_string(),
-        ),
-        Err(error) => bad(
-            NAME,
-            State::Broken,
-            error.to_string(),
-            "set TMPDIR to a folder you may write to",
-        ),
+        Ok(folder) => good(NAME, folder.path().parent().unwrap_or(Path::new("/tmp")).display().to_string()),
+        Err(error) => bad(NAME, State::Broken, error.to_string(), "set TMPDIR to a folder you may write to"),
     }
 }
 
@@ -144,12 +101,7 @@ const INSTALL: &str = "Debian and Ubuntu: apt-get install chromium; elsewhere in
 fn check_browser(named: Option<&str>) -> Check {
     match find_browser(named) {
         Some(path) => good("browser", path.display().to_string()),
-        None => bad(
-            "browser",
-            State::Broken,
-            "no Chromium or Chrome was found",
-            INSTALL,
-        ),
+        None => bad("browser", State::Broken, "no Chromium or Chrome was found", INSTALL),
     }
 }
 
@@ -163,9 +115,7 @@ async fn check_launch(named: Option<&str>, data: Option<&DataDir>) -> Check {
     };
     let started = Instant::now();
     let launch = async {
-        let mut env = BrowserEnv::launch(&options)
-            .await
-            .map_err(|error| error.to_string())?;
+        let mut env = BrowserEnv::launch(&options).await.map_err(|error| error.to_string())?;
         let seen = env.observe().await.map_err(|error| error.to_string());
         let name = env.describe();
         env.close().await;
@@ -174,19 +124,9 @@ async fn check_launch(named: Option<&str>, data: Option<&DataDir>) -> Check {
     match tokio::time::timeout(Duration::from_secs(40), launch).await {
         Ok(Ok((name, view))) => good(
             NAME,
-            format!(
-                "{name}; first frame {}x{} after {} ms",
-                view.width,
-                view.height,
-                started.elapsed().as_millis()
-            ),
+            format!("{name}; first frame {}x{} after {} ms", view.width, view.height, started.elapsed().as_millis()),
         ),
-        Ok(Err(message)) => bad(
-            NAME,
-            State::Broken,
-            message.lines().next().unwrap_or_default(),
-            INSTALL,
-        ),
+        Ok(Err(message)) => bad(NAME, State::Broken, message.lines().next().unwrap_or_default(), INSTALL),
         Err(_) => bad(NAME, State::Broken, "it did not start within 40 s", INSTALL),
     }
 }
@@ -194,31 +134,18 @@ async fn check_launch(named: Option<&str>, data: Option<&DataDir>) -> Check {
 async fn check_fonts() -> Check {
     const NAME: &str = "fonts";
     const FIX: &str = "Debian and Ubuntu: apt-get install fonts-dejavu-core fonts-liberation fonts-noto-color-emoji";
-    let list = tokio::process::Command::new("fc-list")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .output();
+    let list =
+        tokio::process::Command::new("fc-list").stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).output();
     match tokio::time::timeout(Duration::from_secs(10), list).await {
         Ok(Ok(output)) => {
             let count = String::from_utf8_lossy(&output.stdout).lines().count();
             if count == 0 {
-                bad(
-                    NAME,
-                    State::Warning,
-                    "no fonts are installed; pages will show no text",
-                    FIX,
-                )
+                bad(NAME, State::Warning, "no fonts are installed; pages will show no text", FIX)
             } else {
                 good(NAME, format!("{count} faces"))
             }
         }
-        _ => bad(
-            NAME,
-            State::Warning,
-            "fc-list is not there, so fonts could not be counted",
-            FIX,
-        ),
+        _ => bad(NAME, State::Warning, "fc-list is not there, so fonts could not be counted", FIX),
     }
 }
 
@@ -230,9 +157,7 @@ fn check_display() -> Check {
 }
 
 fn check_sandbox() -> Check {
-    if std::fs::metadata("/proc/self")
-        .is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0)
-    {
+    if std::fs::metadata("/proc/self").is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0) {
         bad(
             "sandbox",
             State::Warning,

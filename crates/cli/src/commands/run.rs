@@ -34,23 +34,15 @@ pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Resu
     }
     apply_flags(&mut settings, &arguments.browser)?;
     if arguments.task.trim().is_empty() {
-        return Err(Failure::usage(
-            "the task is empty\nhint: say in words what to do",
-        ));
+        return Err(Failure::usage("the task is empty\nhint: say in words what to do"));
     }
     let Some(spec) = settings.optional_text("brain") else {
-        return Err(Failure::usage(
-            "no brain was named\nhint: --brain script:FILE or --brain 'exec:COMMAND'",
-        ));
+        return Err(Failure::usage("no brain was named\nhint: --brain script:FILE or --brain 'exec:COMMAND'"));
     };
     let spec = BrainSpec::parse(spec)?;
     let data = open_data(&settings)?;
-    let request = RunRequest {
-        task: arguments.task,
-        url: arguments.url,
-        browser: arguments.browser,
-        json: arguments.json,
-    };
+    let request =
+        RunRequest { task: arguments.task, url: arguments.url, browser: arguments.browser, json: arguments.json };
     let outcome = launch_run(&request, &spec, &settings, &data).await?;
     if arguments.json {
         let line = serde_json::json!({"type": "result", "result": outcome.result});
@@ -99,24 +91,15 @@ async fn prepared_run(
     stops: signals::Stops,
 ) -> Result<RunOutcome, Failure> {
     // The brain first: a malformed script is found before a browser starts.
-    let options = BrainOptions {
-        reply_timeout: settings.duration("brain_timeout"),
-        end_timeout: Duration::from_secs(2),
-    };
+    let options =
+        BrainOptions { reply_timeout: settings.duration("brain_timeout"), end_timeout: Duration::from_secs(2) };
     let brain = open(spec, options)?;
     let store = Store::open(data).await?;
     let retention = Retention {
-        days: u32::try_from(settings.integer("retention_days"))
-            .ok()
-            .filter(|days| *days > 0),
-        disk_mb: u64::try_from(settings.integer("retention_disk_mb"))
-            .ok()
-            .filter(|size| *size > 0),
+        days: u32::try_from(settings.integer("retention_days")).ok().filter(|days| *days > 0),
+        disk_mb: u64::try_from(settings.integer("retention_disk_mb")).ok().filter(|size| *size > 0),
     };
-    if let Err(error) = store
-        .apply_retention(retention, jiff::Timestamp::now())
-        .await
-    {
+    if let Err(error) = store.apply_retention(retention, jiff::Timestamp::now()).await {
         tracing::warn!(%error, "old runs could not be removed");
     }
     let run_id = new_run_id();
@@ -149,12 +132,7 @@ async fn prepared_run(
     };
     let redactor = Redactor::default();
     let started = run_started(&config, brain.name(), env.describe(), env.view());
-    let new_run = NewRun {
-        run_id: &run_id,
-        started_at: &config.started_at,
-        started: &started,
-        redactor: &redactor,
-    };
+    let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };
     store.begin_run(new_run).await?;
     let trace = TraceWriter::new(
         run_id,
@@ -163,15 +141,7 @@ async fn prepared_run(
         redactor,
         listeners(request.json),
     );
-    let result = run_loop(
-        config,
-        Box::new(env),
-        brain,
-        trace,
-        GuardList::allow_all(),
-        stops.gently,
-    )
-    .await;
+    let result = run_loop(config, Box::new(env), brain, trace, GuardList::allow_all(), stops.gently).await;
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");
     }
@@ -181,19 +151,11 @@ async fn prepared_run(
         Ok(timeline) => outcome_in_words(&timeline).headline,
         Err(_) => format!("The run ended: {}", result.termination_reason.as_str()),
     };
-    Ok(RunOutcome {
-        result,
-        exit,
-        headline,
-    })
+    Ok(RunOutcome { result, exit, headline })
 }
 
 fn listeners(json: bool) -> Vec<Listener> {
-    if json {
-        vec![progress::as_json()]
-    } else {
-        vec![progress::for_people()]
-    }
+    if json { vec![progress::as_json()] } else { vec![progress::for_people()] }
 }
 
 fn print_outcome(outcome: &RunOutcome) {
@@ -208,14 +170,8 @@ fn print_outcome(outcome: &RunOutcome) {
     if let Some(error) = &result.error {
         println!("  {error}");
     }
-    println!(
-        "  {} steps in {:.1} s, run {}",
-        result.steps, result.duration_s, result.run_id
-    );
-    println!(
-        "  look at it: surehand report {} -o report.html",
-        result.run_id
-    );
+    println!("  {} steps in {:.1} s, run {}", result.steps, result.duration_s, result.run_id);
+    println!("  look at it: surehand report {} -o report.html", result.run_id);
 }
 
 /// Frames shown to the brain are valid until the run ends, and not longer.

@@ -11,11 +11,7 @@ use crate::exit::Failure;
 
 pub(crate) async fn runs(arguments: RunsArguments, settings: &Settings) -> Result<i32, Failure> {
     let store = Store::open(&open_data(settings)?).await?;
-    match arguments.command.unwrap_or(RunsCommand::Ls {
-        limit: 20,
-        only: None,
-        json: false,
-    }) {
+    match arguments.command.unwrap_or(RunsCommand::Ls { limit: 20, only: None, json: false }) {
         RunsCommand::Ls { limit, only, json } => list(&store, limit, only, json).await,
         RunsCommand::Show { run, json } => show(&store, &run, json).await,
         RunsCommand::Rm { runs } => remove(&store, &runs).await,
@@ -28,12 +24,7 @@ pub(crate) async fn runs(arguments: RunsArguments, settings: &Settings) -> Resul
     }
 }
 
-async fn list(
-    store: &Store,
-    limit: usize,
-    only: Option<RunsFilter>,
-    json: bool,
-) -> Result<i32, Failure> {
+async fn list(store: &Store, limit: usize, only: Option<RunsFilter>, json: bool) -> Result<i32, Failure> {
     let filter = match only {
         None => RunFilter::All,
         Some(RunsFilter::Running) => RunFilter::State(RunState::Running),
@@ -52,10 +43,7 @@ async fn list(
         println!("no runs yet; try: surehand demo");
         return Ok(0);
     }
-    println!(
-        "{:<26}  {:<19}  {:<14}  {:>5}  {:>7}  TASK",
-        "RUN", "STARTED (UTC)", "ENDED AS", "STEPS", "TIME"
-    );
+    println!("{:<26}  {:<19}  {:<14}  {:>5}  {:>7}  TASK", "RUN", "STARTED (UTC)", "ENDED AS", "STEPS", "TIME");
     for row in &rows {
         println!("{}", row_line(row));
     }
@@ -63,25 +51,11 @@ async fn list(
 }
 
 fn row_line(row: &RunRow) -> String {
-    let ended = row
-        .termination_reason
-        .clone()
-        .unwrap_or_else(|| row.state.as_str().to_string());
+    let ended = row.termination_reason.clone().unwrap_or_else(|| row.state.as_str().to_string());
     let started: String = row.started_at.replace('T', " ").chars().take(19).collect();
-    let time = row
-        .duration_s
-        .map(duration_in_words)
-        .unwrap_or_else(|| "-".into());
-    let task: String = row
-        .task
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .take(60)
-        .collect();
-    format!(
-        "{:<26}  {:<19}  {:<14}  {:>5}  {:>7}  {}",
-        row.run_id, started, ended, row.steps, time, task
-    )
+    let time = row.duration_s.map(duration_in_words).unwrap_or_else(|| "-".into());
+    let task: String = row.task.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect();
+    format!("{:<26}  {:<19}  {:<14}  {:>5}  {:>7}  {}", row.run_id, started, ended, row.steps, time, task)
 }
 
 async fn show(store: &Store, run: &str, json: bool) -> Result<i32, Failure> {
@@ -108,12 +82,7 @@ async fn show(store: &Store, run: &str, json: bool) -> Result<i32, Failure> {
             .as_ref()
             .map(|call| surehand_trace::report::words::call_in_words(call, record.hit.as_ref()))
             .unwrap_or_else(|| record.message.clone());
-        println!(
-            "  {:>3}  {}  {}",
-            record.step,
-            if record.ok { "ok    " } else { "failed" },
-            words
-        );
+        println!("  {:>3}  {}  {}", record.step, if record.ok { "ok    " } else { "failed" }, words);
     }
     println!("trace    {}", store.data().events(&run_id).display());
     println!("more     surehand report {run_id} -o report.html");

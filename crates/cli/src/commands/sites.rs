@@ -15,19 +15,12 @@ pub(crate) async fn sites(arguments: SitesArguments) -> Result<i32, Failure> {
         }
         return Ok(0);
     };
-    let site: Site = name
-        .parse()
-        .map_err(|error: surehand_sites::SiteError| Failure::usage(error.to_string()))?;
+    let site: Site = name.parse().map_err(|error: surehand_sites::SiteError| Failure::usage(error.to_string()))?;
     let stops = signals::listen();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
-    let server = SiteServer::start(site, address)
-        .await
-        .map_err(|error| Failure::broken(error.to_string()))?;
+    let server = SiteServer::start(site, address).await.map_err(|error| Failure::broken(error.to_string()))?;
     if arguments.json {
-        println!(
-            "{}",
-            serde_json::json!({"site": site.name(), "url": server.url()})
-        );
+        println!("{}", serde_json::json!({"site": site.name(), "url": server.url()}));
     } else {
         println!(
             "{} at {} (state: {}__state, reset: POST {}__reset); Ctrl-C ends it",

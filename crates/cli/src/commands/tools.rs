@@ -20,10 +20,7 @@ use crate::signals;
 /// Longest input line.
 const LINE_LIMIT: usize = 1024 * 1024;
 
-pub(crate) async fn tools(
-    arguments: ToolsArguments,
-    mut settings: Settings,
-) -> Result<i32, Failure> {
+pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> Result<i32, Failure> {
     apply_flags(&mut settings, &arguments.browser)?;
     let data = open_data(&settings)?;
     let stops = signals::listen();
@@ -32,22 +29,13 @@ pub(crate) async fn tools(
         .tempdir()
         .map_err(|error| Failure::usage(format!("cannot create a temporary folder: {error}")))?;
     let downloads = folder.path().join("downloads");
-    let interrupted = || Failure {
-        code: Exit::Interrupted as i32,
-        message: String::new(),
-    };
+    let interrupted = || Failure { code: Exit::Interrupted as i32, message: String::new() };
     let mut env = tokio::select! {
         env = open_browser(&settings, &arguments.browser, &data, &downloads, arguments.url.as_deref()) => env?,
         () = stops.gently.cancelled() => return Err(interrupted()),
     };
-    let files = FrameFiles::new(&folder.path().join("frames"))
-        .map_err(|error| Failure::usage(error.to_string()))?;
-    let mut session = Session {
-        files,
-        guards: GuardList::allow_all(),
-        redactor: Redactor::default(),
-        step: 0,
-    };
+    let files = FrameFiles::new(&folder.path().join("frames")).map_err(|error| Failure::usage(error.to_string()))?;
+    let mut session = Session { files, guards: GuardList::allow_all(), redactor: Redactor::default(), step: 0 };
     let mut lines = input_lines();
     let result = loop {
         let line = tokio::select! {
@@ -90,11 +78,7 @@ struct Ended {
 }
 
 impl Session {
-    async fn answer(
-        &mut self,
-        env: &mut dyn Environment,
-        line: &Line,
-    ) -> Result<Option<Value>, Ended> {
+    async fn answer(&mut self, env: &mut dyn Environment, line: &Line) -> Result<Option<Value>, Ended> {
         let (id, call) = match read_call(line) {
             Read::Blank => return Ok(None),
             Read::Wrong(answer) => return Ok(Some(answer)),
@@ -102,15 +86,9 @@ impl Session {
         };
         self.step += 1;
         let acted = match &call {
-            Call::Done { .. } => {
-                refuse_unavailable(env, "done is not available here: there is no run to end").await
-            }
+            Call::Done { .. } => refuse_unavailable(env, "done is not available here: there is no run to end").await,
             Call::AskUser { .. } => {
-                refuse_unavailable(
-                    env,
-                    "ask_user is not available here: nobody is there to answer",
-                )
-                .await
+                refuse_unavailable(env, "ask_user is not available here: nobody is there to answer").await
             }
             call => act(env, &self.guards, call, self.step).await,
         };
@@ -118,13 +96,7 @@ impl Session {
         match answer_for(&id, &acted, &mut self.files, &self.redactor) {
             Ok(answer) => Ok(Some(answer)),
             Err(error) => Err(Ended {
-                answer: schema_error(
-                    &id,
-                    &CallProblem {
-                        code: ErrorCode::EnvLost,
-                        message: error.to_string(),
-                    },
-                ),
+                answer: schema_error(&id, &CallProblem { code: ErrorCode::EnvLost, message: error.to_string() }),
                 reason: error.to_string(),
             }),
         }
@@ -138,13 +110,9 @@ enum Read {
 }
 
 fn read_call(line: &Line) -> Read {
-    let wrong =
-        |id: &Value, message: String| Read::Wrong(schema_error(id, &CallProblem::invalid(message)));
+    let wrong = |id: &Value, message: String| Read::Wrong(schema_error(id, &CallProblem::invalid(message)));
     if line.cut {
-        return wrong(
-            &Value::Null,
-            format!("the line is longer than {LINE_LIMIT} bytes"),
-        );
+        return wrong(&Value::Null, format!("the line is longer than {LINE_LIMIT} bytes"));
     }
     if line.bytes.iter().all(u8::is_ascii_whitespace) {
         return Read::Blank;
@@ -156,8 +124,7 @@ fn read_call(line: &Line) -> Read {
     let Value::Object(mut map) = value else {
         return wrong(
             &Value::Null,
-            "the line must be a JSON object like {\"id\":1,\"tool\":\"tab\",\"action\":\"view\"}"
-                .into(),
+            "the line must be a JSON object like {\"id\":1,\"tool\":\"tab\",\"action\":\"view\"}".into(),
         );
     };
     let id = map.shift_remove("id").unwrap_or(Value::Null);
@@ -169,13 +136,7 @@ fn read_call(line: &Line) -> Read {
 
 fn lost(id: &Value, error: &EnvError) -> Ended {
     let reason = error.to_string();
-    let answer = schema_error(
-        id,
-        &CallProblem {
-            code: ErrorCode::EnvLost,
-            message: reason.clone(),
-        },
-    );
+    let answer = schema_error(id, &CallProblem { code: ErrorCode::EnvLost, message: reason.clone() });
     Ended { answer, reason }
 }
 

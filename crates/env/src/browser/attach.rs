@@ -20,17 +20,11 @@ impl BrowserEnv {
     /// Starts a browser of our own and waits until its first tab can be driven.
     pub async fn launch(options: &BrowserOptions) -> Result<BrowserEnv, EnvError> {
         let (process, transport) = BrowserProcess::launch(options)?;
-        let plan = SessionPlan {
-            launched: true,
-            viewport: Some((options.viewport, options.scale)),
-        };
+        let plan = SessionPlan { launched: true, viewport: Some((options.viewport, options.scale)) };
         let mut env = BrowserEnv::connect(transport, plan, options).await?;
         let deadline = options.timing.launch;
         env.process = Some(process);
-        let launch_error = |message: String| EnvError::Launch {
-            path: "the browser".into(),
-            message,
-        };
+        let launch_error = |message: String| EnvError::Launch { path: "the browser".into(), message };
         let version = env
             .connection
             .call(None, &browser::GetVersion {}, deadline)
@@ -40,11 +34,7 @@ impl BrowserEnv {
         env.connection
             .start_call(
                 None,
-                &target::SetAutoAttach {
-                    auto_attach: true,
-                    wait_for_debugger_on_start: true,
-                    flatten: true,
-                },
+                &target::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true },
             )
             .forget();
         if let Some(folder) = &options.downloads {
@@ -72,53 +62,25 @@ impl BrowserEnv {
     }
 
     /// Attaches to a running browser; it is left open at the end.
-    pub async fn attach(
-        attach: &AttachOptions,
-        options: &BrowserOptions,
-    ) -> Result<BrowserEnv, EnvError> {
-        let attach_error = |message: String| EnvError::Attach {
-            url: attach.url.clone(),
-            message,
-        };
-        let websocket = websocket_url(&attach.url, options.timing.call)
-            .await
-            .map_err(&attach_error)?;
+    pub async fn attach(attach: &AttachOptions, options: &BrowserOptions) -> Result<BrowserEnv, EnvError> {
+        let attach_error = |message: String| EnvError::Attach { url: attach.url.clone(), message };
+        let websocket = websocket_url(&attach.url, options.timing.call).await.map_err(&attach_error)?;
         let transport = Transport::over_websocket(&websocket, options.timing.call)
             .await
             .map_err(|error| attach_error(error.to_string()))?;
-        let plan = SessionPlan {
-            launched: false,
-            viewport: attach.viewport.map(|size| (size, options.scale)),
-        };
+        let plan = SessionPlan { launched: false, viewport: attach.viewport.map(|size| (size, options.scale)) };
         let mut env = BrowserEnv::connect(transport, plan, options).await?;
         let deadline = options.timing.call;
-        let version = env
-            .connection
-            .call(None, &browser::GetVersion {}, deadline)
-            .await?;
+        let version = env.connection.call(None, &browser::GetVersion {}, deadline).await?;
         env.product = version.product;
-        env.connection
-            .call(
-                None,
-                &target::SetDiscoverTargets { discover: true },
-                deadline,
-            )
-            .await?;
-        let targets = env
-            .connection
-            .call(None, &target::GetTargets {}, deadline)
-            .await?
-            .target_infos;
-        let mut pages = targets
-            .iter()
-            .filter(|info| info.r#type == "page" && is_drivable(info));
+        env.connection.call(None, &target::SetDiscoverTargets { discover: true }, deadline).await?;
+        let targets = env.connection.call(None, &target::GetTargets {}, deadline).await?.target_infos;
+        let mut pages = targets.iter().filter(|info| info.r#type == "page" && is_drivable(info));
         let chosen = match &attach.target {
             Some(wanted) => match pages.find(|info| info.target_id == *wanted) {
                 Some(info) => info.target_id.clone(),
                 None => {
-                    return Err(attach_error(format!(
-                        "there is no page with the target id {wanted}"
-                    )));
+                    return Err(attach_error(format!("there is no page with the target id {wanted}")));
                 }
             },
             None => match pages.next() {
@@ -167,43 +129,27 @@ impl BrowserEnv {
     /// Reads the real size of the view and puts the cursor in its middle.
     async fn begin_tracking(&mut self) -> Result<(), EnvError> {
         if self.process.is_some() {
-            self.connection
-                .start_call(None, &target::SetDiscoverTargets { discover: true })
-                .forget();
+            self.connection.start_call(None, &target::SetDiscoverTargets { discover: true }).forget();
         }
         let page = self.page()?;
         if let Ok([width, height]) = page.evaluate::<[f64; 2]>("[innerWidth, innerHeight]").await
             && width >= 1.0
             && height >= 1.0
         {
-            self.view = ViewSize {
-                width: width as u32,
-                height: height as u32,
-            };
+            self.view = ViewSize { width: width as u32, height: height as u32 };
         }
         self.cursor = self.view.centre();
-        self.shared
-            .update(|state| state.happenings = Default::default());
+        self.shared.update(|state| state.happenings = Default::default());
         Ok(())
     }
 
     /// Attaches to a tab that is listed but not driven yet.
     pub(super) async fn attach_tab(&self, target: &str) -> Result<(), EnvError> {
-        if self
-            .shared
-            .lock()
-            .tab(target)
-            .is_some_and(|tab| tab.session.is_some())
-        {
+        if self.shared.lock().tab(target).is_some_and(|tab| tab.session.is_some()) {
             return Ok(());
         }
-        let method = target::AttachToTarget {
-            target_id: target.to_string(),
-            flatten: true,
-        };
-        self.connection
-            .call(None, &method, self.timing.call)
-            .await?;
+        let method = target::AttachToTarget { target_id: target.to_string(), flatten: true };
+        self.connection.call(None, &method, self.timing.call).await?;
         self.shared
             .wait_for(self.timing.call, |state| state.tab(target)?.session.clone())
             .await
@@ -212,42 +158,22 @@ impl BrowserEnv {
     }
 
     pub(super) async fn create_tab(&self, context: Option<String>) -> Result<String, EnvError> {
-        let method = target::CreateTarget {
-            url: "about:blank".into(),
-            browser_context_id: context,
-            background: true,
-        };
-        Ok(self
-            .connection
-            .call(None, &method, self.timing.call)
-            .await?
-            .target_id)
+        let method = target::CreateTarget { url: "about:blank".into(), browser_context_id: context, background: true };
+        Ok(self.connection.call(None, &method, self.timing.call).await?.target_id)
     }
 
     /// Ends a browser of ours, or lets go of one that is not.
     pub(super) async fn end(&mut self) {
         if let Some(mut process) = self.process.take() {
             if !self.connection.is_closed() {
-                let _ = self
-                    .connection
-                    .call(None, &browser::Close {}, Duration::from_secs(2))
-                    .await;
+                let _ = self.connection.call(None, &browser::Close {}, Duration::from_secs(2)).await;
             }
             process.end(Duration::from_secs(2)).await;
         } else {
-            let sessions: Vec<String> = self
-                .shared
-                .lock()
-                .tabs
-                .iter()
-                .filter_map(|tab| tab.session.clone())
-                .collect();
+            let sessions: Vec<String> = self.shared.lock().tabs.iter().filter_map(|tab| tab.session.clone()).collect();
             for session_id in sessions {
                 let method = target::DetachFromTarget { session_id };
-                let _ = self
-                    .connection
-                    .call(None, &method, Duration::from_secs(1))
-                    .await;
+                let _ = self.connection.call(None, &method, Duration::from_secs(1)).await;
             }
         }
         self.pump.abort();
@@ -265,15 +191,9 @@ async fn websocket_url(given: &str, deadline: Duration) -> Result<String, String
     if given.starts_with("ws://") || given.starts_with("wss://") {
         return Ok(given.to_string());
     }
-    let base = if given.contains("://") {
-        given.to_string()
-    } else {
-        format!("http://{given}")
-    };
+    let base = if given.contains("://") { given.to_string() } else { format!("http://{given}") };
     let base = url::Url::parse(&base).map_err(|error| error.to_string())?;
-    let address = base
-        .join("/json/version")
-        .map_err(|error| error.to_string())?;
+    let address = base.join("/json/version").map_err(|error| error.to_string())?;
     #[derive(serde::Deserialize)]
     struct VersionPage {
         #[serde(rename = "webSocketDebuggerUrl")]
@@ -281,12 +201,7 @@ async fn websocket_url(given: &str, deadline: Duration) -> Result<String, String
     }
     let ask = async {
         let client = reqwest::Client::builder().no_proxy().build()?;
-        client
-            .get(address)
-            .send()
-            .await?
-            .json::<VersionPage>()
-            .await
+        client.get(address).send().await?.json::<VersionPage>().await
     };
     let page = tokio::time::timeout(deadline, ask)
         .await

@@ -20,13 +20,7 @@ impl BrowserEnv {
         self.restless_before = false;
         let open = {
             let state = self.shared.lock();
-            state.active().and_then(|tab| {
-                Some((
-                    tab.target.clone(),
-                    tab.session.clone()?,
-                    tab.dialog.clone()?,
-                ))
-            })
+            state.active().and_then(|tab| Some((tab.target.clone(), tab.session.clone()?, tab.dialog.clone()?)))
         };
         let Some((target, session, mut dialog)) = open else {
             return Err(CallFailure::new(ErrorCode::NoDialog, "no dialog is open"));
@@ -43,46 +37,19 @@ impl BrowserEnv {
                 tab.dialog = None;
             }
         });
-        let method = HandleJavaScriptDialog {
-            accept,
-            prompt_text,
-        };
-        let answered = self
-            .connection
-            .call(Some(&session), &method, self.timing.call)
-            .await;
+        let method = HandleJavaScriptDialog { accept, prompt_text };
+        let answered = self.connection.call(Some(&session), &method, self.timing.call).await;
         if let Err(error) = answered {
             return Err(EnvError::from(error).into());
         }
-        dialog.handled = Some(if accept {
-            DialogHandled::Accepted
-        } else {
-            DialogHandled::Dismissed
-        });
+        dialog.handled = Some(if accept { DialogHandled::Accepted } else { DialogHandled::Dismissed });
         let word = if accept { "accepted" } else { "dismissed" };
-        let message = format!(
-            "{word} the {} {:?}",
-            kind_word(dialog.r#type),
-            shortened(&dialog.message)
-        );
-        self.shared
-            .update(|state| state.happenings.answered_dialog = Some(dialog));
+        let message = format!("{word} the {} {:?}", kind_word(dialog.r#type), shortened(&dialog.message));
+        self.shared.update(|state| state.happenings.answered_dialog = Some(dialog));
         // A cascade opens its next dialog right away; give it the chance to be in this answer.
-        let next = self
-            .shared
-            .wait_for(Duration::from_millis(120), |state| {
-                state.interruption(&target)
-            })
-            .await;
-        let message = if next.is_some() {
-            format!("{message}; another dialog opened")
-        } else {
-            message
-        };
-        Ok(Receipt {
-            message,
-            ..Receipt::default()
-        })
+        let next = self.shared.wait_for(Duration::from_millis(120), |state| state.interruption(&target)).await;
+        let message = if next.is_some() { format!("{message}; another dialog opened") } else { message };
+        Ok(Receipt { message, ..Receipt::default() })
     }
 }
 

@@ -85,17 +85,7 @@ pub(crate) struct Place {
 
 impl RawHit {
     fn into_hit(self, view: ViewSize, dx: f64, dy: f64) -> Hit {
-        let moved = |b: [f64; 4]| {
-            view.grid_box(
-                ViewBox {
-                    x0: b[0],
-                    y0: b[1],
-                    x1: b[2],
-                    y1: b[3],
-                }
-                .moved_by(dx, dy),
-            )
-        };
+        let moved = |b: [f64; 4]| view.grid_box(ViewBox { x0: b[0], y0: b[1], x1: b[2], y1: b[3] }.moved_by(dx, dy));
         Hit {
             descriptor: self.descriptor,
             tag: self.tag,
@@ -105,19 +95,15 @@ impl RawHit {
             classes: self.classes,
             r#box: self.r#box.map(moved),
             frame: self.frame,
-            covers: self
-                .covers
-                .map(|below| Box::new(below.into_hit(view, dx, dy))),
+            covers: self.covers.map(|below| Box::new(below.into_hit(view, dx, dy))),
         }
     }
 }
 
 impl PageFacts {
     pub(crate) fn view(&self) -> Option<ViewSize> {
-        (self.width >= 1.0 && self.height >= 1.0).then_some(ViewSize {
-            width: self.width as u32,
-            height: self.height as u32,
-        })
+        (self.width >= 1.0 && self.height >= 1.0)
+            .then_some(ViewSize { width: self.width as u32, height: self.height as u32 })
     }
 
     pub(crate) fn interactables(&self, view: ViewSize) -> Vec<Interactable> {
@@ -135,25 +121,13 @@ impl PageFacts {
     }
 
     pub(crate) fn masks(&self) -> Vec<ViewBox> {
-        self.masks
-            .iter()
-            .map(|[x0, y0, x1, y1]| ViewBox {
-                x0: *x0,
-                y0: *y0,
-                x1: *x1,
-                y1: *y1,
-            })
-            .collect()
+        self.masks.iter().map(|[x0, y0, x1, y1]| ViewBox { x0: *x0, y0: *y0, x1: *x1, y1: *y1 }).collect()
     }
 }
 
 impl Page {
     fn foreign_frames(&self) -> Vec<ForeignFrame> {
-        self.shared
-            .lock()
-            .tab(&self.target)
-            .map(|tab| tab.foreign_frames.clone())
-            .unwrap_or_default()
+        self.shared.lock().tab(&self.target).map(|tab| tab.foreign_frames.clone()).unwrap_or_default()
     }
 
     /// Facts of the whole page; frames of other processes are added where they can be placed.
@@ -163,19 +137,14 @@ impl Page {
             let Ok((dx, dy)) = self.origin_of(&frame).await else {
                 continue;
             };
-            let Ok(inner) = self
-                .evaluate_in::<PageFacts>(&frame.session, &frame.frame, "__surehand.observe()")
-                .await
+            let Ok(inner) = self.evaluate_in::<PageFacts>(&frame.session, &frame.frame, "__surehand.observe()").await
             else {
                 continue;
             };
             let moved = |b: [f64; 4]| [b[0] + dx, b[1] + dy, b[2] + dx, b[3] + dy];
             facts
                 .interactables
-                .extend(inner.interactables.into_iter().map(|raw| RawInteractable {
-                    r#box: moved(raw.r#box),
-                    ..raw
-                }));
+                .extend(inner.interactables.into_iter().map(|raw| RawInteractable { r#box: moved(raw.r#box), ..raw }));
             facts.masks.extend(inner.masks.into_iter().map(moved));
             if facts.focus.as_ref().is_some_and(|focus| focus.foreign)
                 && let Some(focus) = inner.focus.filter(|focus| !focus.foreign)
@@ -192,30 +161,16 @@ impl Page {
         let (mut x, mut y) = (0.0, 0.0);
         let mut current = frame.clone();
         for _ in 0..16 {
-            let owner = dom::GetFrameOwner {
-                frame_id: current.frame.clone(),
-            };
-            let owner = self
-                .connection
-                .call(Some(&current.parent_session), &owner, self.deadline)
-                .await?;
-            let model = dom::GetBoxModel {
-                backend_node_id: owner.backend_node_id,
-            };
-            let model = self
-                .connection
-                .call(Some(&current.parent_session), &model, self.deadline)
-                .await?
-                .model;
+            let owner = dom::GetFrameOwner { frame_id: current.frame.clone() };
+            let owner = self.connection.call(Some(&current.parent_session), &owner, self.deadline).await?;
+            let model = dom::GetBoxModel { backend_node_id: owner.backend_node_id };
+            let model = self.connection.call(Some(&current.parent_session), &model, self.deadline).await?.model;
             let [left, top, ..] = model.content.as_slice() else {
                 return Err(PageTrouble::Unknown("the frame has no box".into()));
             };
             x += left;
             y += top;
-            match frames
-                .iter()
-                .find(|candidate| candidate.session == current.parent_session)
-            {
+            match frames.iter().find(|candidate| candidate.session == current.parent_session) {
                 Some(parent) => current = parent.clone(),
                 None => break,
             }
@@ -231,9 +186,8 @@ impl Page {
             let Ok((dx, dy)) = self.origin_of(&frame).await else {
                 continue;
             };
-            let size: Result<[f64; 2], _> = self
-                .evaluate_in(&frame.session, &frame.frame, "[innerWidth, innerHeight]")
-                .await;
+            let size: Result<[f64; 2], _> =
+                self.evaluate_in(&frame.session, &frame.frame, "[innerWidth, innerHeight]").await;
             let Ok([width, height]) = size else { continue };
             let inside = px >= dx && py >= dy && px < dx + width && py < dy + height;
             let area = width * height;
@@ -251,30 +205,18 @@ impl Page {
         view: ViewSize,
         expression: &str,
     ) -> Result<Option<Hit>, PageTrouble> {
-        let placed = |x: f64, y: f64| {
-            expression
-                .replace("{x}", &x.to_string())
-                .replace("{y}", &y.to_string())
-        };
+        let placed = |x: f64, y: f64| expression.replace("{x}", &x.to_string()).replace("{y}", &y.to_string());
         let (x, y) = (f64::from(point.x), f64::from(point.y));
         let Some(raw) = self.evaluate::<Option<RawHit>>(&placed(x, y)).await? else {
             return Ok(None);
         };
         if raw.foreign
             && let Some((frame, dx, dy)) = self.frame_at(point).await
-            && let Ok(Some(mut inner)) = self
-                .evaluate_in::<Option<RawHit>>(
-                    &frame.session,
-                    &frame.frame,
-                    &placed(x - dx, y - dy),
-                )
-                .await
+            && let Ok(Some(mut inner)) =
+                self.evaluate_in::<Option<RawHit>>(&frame.session, &frame.frame, &placed(x - dx, y - dy)).await
         {
             if inner.frame.is_none() {
-                inner.frame = self
-                    .evaluate_in(&frame.session, &frame.frame, "location.href")
-                    .await
-                    .ok();
+                inner.frame = self.evaluate_in(&frame.session, &frame.frame, "location.href").await.ok();
             }
             return Ok(Some(inner.into_hit(view, dx, dy)));
         }
@@ -283,33 +225,17 @@ impl Page {
 
     /// The document that has the focus: the main one, or a frame of another process.
     pub(crate) async fn focused_place(&self) -> Result<Place, PageTrouble> {
-        let main = self
-            .shared
-            .lock()
-            .tab(&self.target)
-            .map(|tab| tab.main_frame.clone())
-            .unwrap_or_default();
-        let here = Place {
-            session: self.session.clone(),
-            frame: main,
-        };
+        let main = self.shared.lock().tab(&self.target).map(|tab| tab.main_frame.clone()).unwrap_or_default();
+        let here = Place { session: self.session.clone(), frame: main };
         let focus: Option<FocusFact> = self.evaluate("__surehand.focus()").await?;
         if !focus.is_some_and(|focus| focus.foreign) {
             return Ok(here);
         }
         for frame in self.foreign_frames() {
-            let inner: Result<Option<FocusFact>, _> = self
-                .evaluate_in(
-                    &frame.session,
-                    &frame.frame,
-                    "document.hasFocus() ? __surehand.focus() : null",
-                )
-                .await;
+            let inner: Result<Option<FocusFact>, _> =
+                self.evaluate_in(&frame.session, &frame.frame, "document.hasFocus() ? __surehand.focus() : null").await;
             if inner.is_ok_and(|focus| focus.is_some_and(|focus| !focus.foreign)) {
-                return Ok(Place {
-                    session: frame.session,
-                    frame: frame.frame,
-                });
+                return Ok(Place { session: frame.session, frame: frame.frame });
             }
         }
         Ok(here)

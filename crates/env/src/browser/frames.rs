@@ -24,12 +24,7 @@ pub(crate) struct FrameMaker {
 
 impl FrameMaker {
     pub(crate) fn new(encoding: Encoding) -> Self {
-        FrameMaker {
-            started: Instant::now(),
-            encoding,
-            next_id: 1,
-            last: None,
-        }
+        FrameMaker { started: Instant::now(), encoding, next_id: 1, last: None }
     }
 
     /// Asks for a capture now; the answer is collected with `finish`.
@@ -91,9 +86,7 @@ impl FrameMaker {
 async fn decode(shot: Screenshot, encoding: Encoding) -> Result<Pixels, PageTrouble> {
     // Decoding takes 3 to 5 ms; the event task must not wait for it.
     let work = tokio::task::spawn_blocking(move || {
-        let bytes = base64::engine::general_purpose::STANDARD
-            .decode(shot.data)
-            .map_err(|error| error.to_string())?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(shot.data).map_err(|error| error.to_string())?;
         let decoded = match encoding {
             Encoding::Jpeg => picture::decode_jpeg(&bytes),
             Encoding::Png | Encoding::Raw => picture::decode_png(&bytes),
@@ -109,9 +102,5 @@ async fn decode(shot: Screenshot, encoding: Encoding) -> Result<Pixels, PageTrou
 
 fn blank(view: ViewSize) -> Pixels {
     let (width, height) = (view.width.clamp(1, 8192), view.height.clamp(1, 8192));
-    Pixels {
-        width,
-        height,
-        rgb: vec![0xee; width as usize * height as usize * 3],
-    }
+    Pixels { width, height, rgb: vec![0xee; width as usize * height as usize * 3] }
 }

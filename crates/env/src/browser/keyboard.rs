@@ -22,10 +22,7 @@ enum Sent {
 }
 
 impl BrowserEnv {
-    pub(super) async fn commit_keyboard(
-        &mut self,
-        call: &KeyboardCall,
-    ) -> Result<Receipt, CallFailure> {
+    pub(super) async fn commit_keyboard(&mut self, call: &KeyboardCall) -> Result<Receipt, CallFailure> {
         let page = self.page()?;
         self.restless_before = false;
         let message = match call {
@@ -33,10 +30,7 @@ impl BrowserEnv {
             KeyboardCall::Press { chord } => self.press(&page, chord).await?,
             KeyboardCall::Clear => self.clear(&page).await?,
         };
-        Ok(Receipt {
-            message,
-            ..Receipt::default()
-        })
+        Ok(Receipt { message, ..Receipt::default() })
     }
 
     async fn type_text(&mut self, page: &Page, text: &str) -> Result<String, CallFailure> {
@@ -69,79 +63,37 @@ impl BrowserEnv {
         let result = self.stroke(page, &chord.stroke, &chord.modifiers).await;
         self.release_modifiers().await;
         result?;
-        let mut names: Vec<String> = chord
-            .modifiers
-            .iter()
-            .map(|modifier| modifier.stroke().key)
-            .collect();
-        names.push(if chord.stroke.key == " " {
-            "Space".into()
-        } else {
-            chord.stroke.key.clone()
-        });
+        let mut names: Vec<String> = chord.modifiers.iter().map(|modifier| modifier.stroke().key).collect();
+        names.push(if chord.stroke.key == " " { "Space".into() } else { chord.stroke.key.clone() });
         Ok(format!("pressed {}", names.join("+")))
     }
 
     async fn clear(&mut self, page: &Page) -> Result<String, CallFailure> {
         let place = page.focused_place().await.map_err(failure_of)?;
         let before = focused_editable(page, &place).await?;
-        let result: Result<serde_json::Value, _> = page
-            .evaluate_in(&place.session, &place.frame, "__surehand.clear()")
-            .await;
+        let result: Result<serde_json::Value, _> =
+            page.evaluate_in(&place.session, &place.frame, "__surehand.clear()").await;
         result.map_err(failure_of)?;
         // A framework may put the old value back in its next frame, so look after that.
-        let _: Result<Option<bool>, _> = page
-            .evaluate_in(
-                &place.session,
-                &place.frame,
-                "__surehand.frame().then(() => null)",
-            )
-            .await;
-        let descriptor = before
-            .map(|before| before.descriptor)
-            .unwrap_or_else(|| "the focused field".into());
+        let _: Result<Option<bool>, _> =
+            page.evaluate_in(&place.session, &place.frame, "__surehand.frame().then(() => null)").await;
+        let descriptor = before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into());
         match read_back(page, &place).await {
-            Some(ReadBack {
-                value: Some(value), ..
-            }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
-            Some(ReadBack {
-                value: Some(value),
-                secret,
-                ..
-            }) => {
-                let holds = if secret {
-                    "something".to_string()
-                } else {
-                    format!("{:?}", shortened(&value))
-                };
+            Some(ReadBack { value: Some(value), .. }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
+            Some(ReadBack { value: Some(value), secret, .. }) => {
+                let holds = if secret { "something".to_string() } else { format!("{:?}", shortened(&value)) };
                 Err(CallFailure::new(
                     ErrorCode::NotCleared,
                     format!("{descriptor} refused to be cleared and still holds {holds}"),
                 ))
             }
-            _ => Err(CallFailure::new(
-                ErrorCode::NotCleared,
-                format!("{descriptor} could not be read after clearing"),
-            )),
+            _ => Err(CallFailure::new(ErrorCode::NotCleared, format!("{descriptor} could not be read after clearing"))),
         }
     }
 
     /// Key down and up for one stroke, pipelined.
-    async fn stroke(
-        &self,
-        page: &Page,
-        stroke: &KeyStroke,
-        held: &[Modifier],
-    ) -> Result<Sent, CallFailure> {
-        let down = page.start(&key_event(
-            if stroke.text.is_some() {
-                "keyDown"
-            } else {
-                "rawKeyDown"
-            },
-            stroke,
-            held,
-        ));
+    async fn stroke(&self, page: &Page, stroke: &KeyStroke, held: &[Modifier]) -> Result<Sent, CallFailure> {
+        let down = page.start(&key_event(if stroke.text.is_some() { "keyDown" } else { "rawKeyDown" }, stroke, held));
         let up = page.start(&key_event("keyUp", stroke, held));
         for call in [down, up] {
             if sent(page.finish(call, self.timing.call).await)? == Sent::Interrupted {
@@ -152,10 +104,7 @@ impl BrowserEnv {
     }
 
     /// Presses the modifiers' own keys, as a hand would, and remembers to let go of them.
-    pub(super) async fn hold_modifiers(
-        &mut self,
-        modifiers: &[Modifier],
-    ) -> Result<(), CallFailure> {
+    pub(super) async fn hold_modifiers(&mut self, modifiers: &[Modifier]) -> Result<(), CallFailure> {
         if modifiers.is_empty() {
             return Ok(());
         }
@@ -196,9 +145,7 @@ fn key_event(kind: &'static str, stroke: &KeyStroke, held: &[Modifier]) -> Dispa
 fn sent<T>(result: Result<T, PageTrouble>) -> Result<Sent, CallFailure> {
     match result {
         Ok(_) => Ok(Sent::All),
-        Err(PageTrouble::Interrupted(Interruption::Lost(reason))) => {
-            Err(CallFailure::new(ErrorCode::EnvLost, reason))
-        }
+        Err(PageTrouble::Interrupted(Interruption::Lost(reason))) => Err(CallFailure::new(ErrorCode::EnvLost, reason)),
         Err(PageTrouble::Interrupted(_)) => Ok(Sent::Interrupted),
         Err(trouble) => Err(failure_of(trouble)),
     }
@@ -206,9 +153,8 @@ fn sent<T>(result: Result<T, PageTrouble>) -> Result<Sent, CallFailure> {
 
 /// The focused field, or the refusal that says where to click. `None`: it could not be seen.
 async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>, CallFailure> {
-    let focus: Result<Option<FocusFact>, _> = page
-        .evaluate_in(&place.session, &place.frame, "__surehand.focus()")
-        .await;
+    let focus: Result<Option<FocusFact>, _> =
+        page.evaluate_in(&place.session, &place.frame, "__surehand.focus()").await;
     let nothing = |what: String| {
         Err(CallFailure::new(
             ErrorCode::NothingEditable,
@@ -218,30 +164,21 @@ async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>
     match focus {
         Ok(None) => nothing(String::new()),
         Ok(Some(focus)) if focus.foreign => Ok(None),
-        Ok(Some(focus)) if !focus.element.editable => {
-            nothing(format!(" (it is on {})", focus.descriptor))
-        }
+        Ok(Some(focus)) if !focus.element.editable => nothing(format!(" (it is on {})", focus.descriptor)),
         Ok(Some(_)) => Ok(read_back(page, place).await),
         Err(trouble) => Err(failure_of(trouble)),
     }
 }
 
 async fn read_back(page: &Page, place: &Place) -> Option<ReadBack> {
-    let result: Result<ReadBack, _> = page
-        .evaluate_in(&place.session, &place.frame, "__surehand.readBack()")
-        .await;
+    let result: Result<ReadBack, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.readBack()").await;
     result.ok().filter(|read| !read.foreign)
 }
 
 /// Says whether the text arrived, from what the field holds now.
 fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack) -> String {
-    let typed = format!(
-        "typed {count} character{}",
-        if count == 1 { "" } else { "s" }
-    );
-    let into = before
-        .map(|before| format!(" into {}", before.descriptor))
-        .unwrap_or_default();
+    let typed = format!("typed {count} character{}", if count == 1 { "" } else { "s" });
+    let into = before.map(|before| format!(" into {}", before.descriptor)).unwrap_or_default();
     let moved = before.is_some_and(|before| before.descriptor != after.descriptor);
     if moved {
         return format!("{typed}{into}; focus is now on {}", after.descriptor);
@@ -250,26 +187,17 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
         return format!("{typed}{into}; the field cannot be read back");
     };
     if after.secret {
-        return format!(
-            "{typed}{into}; the field now holds {} characters",
-            after.length.unwrap_or(0)
-        );
+        return format!("{typed}{into}; the field now holds {} characters", after.length.unwrap_or(0));
     }
     if normalised(value).contains(&normalised(text)) {
         format!("{typed}{into}; the field has it")
     } else {
-        format!(
-            "{typed}{into}, but the field now holds {:?}",
-            shortened(value)
-        )
+        format!("{typed}{into}, but the field now holds {:?}", shortened(value))
     }
 }
 
 fn normalised(text: &str) -> String {
-    text.replace("\r\n", "\n")
-        .replace('\u{a0}', " ")
-        .trim_end_matches(['\n', '\t'])
-        .to_string()
+    text.replace("\r\n", "\n").replace('\u{a0}', " ").trim_end_matches(['\n', '\t']).to_string()
 }
 
 fn shortened(text: &str) -> String {

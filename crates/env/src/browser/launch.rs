@@ -83,21 +83,13 @@ fn flags(options: &BrowserOptions, profile: &Path) -> Vec<String> {
 }
 
 impl BrowserProcess {
-    pub(crate) fn launch(
-        options: &BrowserOptions,
-    ) -> Result<(BrowserProcess, Transport), EnvError> {
-        let path =
-            super::find::find_browser(options.executable.as_deref()).ok_or(EnvError::NoBrowser)?;
-        let launch_error = |message: String| EnvError::Launch {
-            path: path.display().to_string(),
-            message,
-        };
+    pub(crate) fn launch(options: &BrowserOptions) -> Result<(BrowserProcess, Transport), EnvError> {
+        let path = super::find::find_browser(options.executable.as_deref()).ok_or(EnvError::NoBrowser)?;
+        let launch_error = |message: String| EnvError::Launch { path: path.display().to_string(), message };
 
         let (profile, temporary_profile, profile_lock) = prepare_profile(options)?;
-        let (browser_reads, we_write) =
-            std::io::pipe().map_err(EnvError::io("cannot make a pipe"))?;
-        let (we_read, browser_writes) =
-            std::io::pipe().map_err(EnvError::io("cannot make a pipe"))?;
+        let (browser_reads, we_write) = std::io::pipe().map_err(EnvError::io("cannot make a pipe"))?;
+        let (we_read, browser_writes) = std::io::pipe().map_err(EnvError::io("cannot make a pipe"))?;
 
         let mut command = std::process::Command::new(&path);
         command
@@ -111,38 +103,20 @@ impl BrowserProcess {
             .process_group(0);
         command
             .fd_mappings(vec![
-                FdMapping {
-                    parent_fd: OwnedFd::from(browser_reads),
-                    child_fd: 3,
-                },
-                FdMapping {
-                    parent_fd: OwnedFd::from(browser_writes),
-                    child_fd: 4,
-                },
+                FdMapping { parent_fd: OwnedFd::from(browser_reads), child_fd: 3 },
+                FdMapping { parent_fd: OwnedFd::from(browser_writes), child_fd: 4 },
             ])
             .map_err(|error| launch_error(error.to_string()))?;
         let mut command = Command::from(command);
         command.kill_on_drop(true);
-        let child = command
-            .spawn()
-            .map_err(|error| launch_error(error.to_string()))?;
+        let child = command.spawn().map_err(|error| launch_error(error.to_string()))?;
         drop(command);
-        let pid = child
-            .id()
-            .ok_or_else(|| launch_error("it ended at once".into()))?;
-        let mut process = BrowserProcess {
-            child,
-            pid,
-            ownership: None,
-            temporary_profile,
-            _profile_lock: profile_lock,
-        };
+        let pid = child.id().ok_or_else(|| launch_error("it ended at once".into()))?;
+        let mut process =
+            BrowserProcess { child, pid, ownership: None, temporary_profile, _profile_lock: profile_lock };
         // Recorded after the struct exists, so that a failure to record still ends the browser.
         if let Some(folder) = &options.owners_folder {
-            let profile = process
-                .temporary_profile
-                .as_ref()
-                .map(tempfile::TempDir::path);
+            let profile = process.temporary_profile.as_ref().map(tempfile::TempDir::path);
             process.ownership = Some(Ownership::record(folder, pid, profile)?);
         }
         let transport = Transport::over_pipes(OwnedFd::from(we_write), OwnedFd::from(we_read))
@@ -219,7 +193,5 @@ fn minimal_environment() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
         "LD_LIBRARY_PATH",
         "FONTCONFIG_PATH",
     ];
-    KEPT.iter()
-        .filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)))
-        .collect()
+    KEPT.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?))).collect()
 }

@@ -27,9 +27,7 @@ use surehand_checks::before::Aim;
 use surehand_checks::picture;
 use surehand_types::call::MouseCall;
 use surehand_types::keys::Modifier;
-use surehand_types::{
-    Call, Encoding, ErrorCode, GridBox, Observation, Pixels, ViewBox, ViewPoint, ViewSize,
-};
+use surehand_types::{Call, Encoding, ErrorCode, GridBox, Observation, Pixels, ViewBox, ViewPoint, ViewSize};
 
 use self::frames::FrameMaker;
 use self::launch::BrowserProcess;
@@ -96,10 +94,7 @@ impl Default for BrowserOptions {
         BrowserOptions {
             executable: None,
             headed: false,
-            viewport: ViewSize {
-                width: 1280,
-                height: 720,
-            },
+            viewport: ViewSize { width: 1280, height: 720 },
             scale: 1.0,
             extra_flags: Vec::new(),
             session: None,
@@ -159,13 +154,8 @@ impl BrowserEnv {
         if let Some(reason) = &state.lost {
             return Err(EnvError::Lost(reason.clone()));
         }
-        let tab = state
-            .active()
-            .ok_or_else(|| EnvError::Lost("there is no tab left".into()))?;
-        let session = tab
-            .session
-            .clone()
-            .ok_or_else(|| EnvError::Lost("the tab was detached".into()))?;
+        let tab = state.active().ok_or_else(|| EnvError::Lost("there is no tab left".into()))?;
+        let session = tab.session.clone().ok_or_else(|| EnvError::Lost("the tab was detached".into()))?;
         Ok(Page {
             connection: self.connection.clone(),
             shared: Arc::clone(&self.shared),
@@ -197,16 +187,11 @@ impl BrowserEnv {
         let Some(target) = state.active_target() else {
             return Err(CallFailure::new(
                 ErrorCode::EnvLost,
-                state
-                    .lost
-                    .clone()
-                    .unwrap_or_else(|| "there is no tab left".into()),
+                state.lost.clone().unwrap_or_else(|| "there is no tab left".into()),
             ));
         };
         match (state.interruption(target), call) {
-            (Some(Interruption::Lost(reason)), _) => {
-                Err(CallFailure::new(ErrorCode::EnvLost, reason))
-            }
+            (Some(Interruption::Lost(reason)), _) => Err(CallFailure::new(ErrorCode::EnvLost, reason)),
             (Some(Interruption::Dialog), Call::Dialog { .. }) => Ok(()),
             (Some(Interruption::Dialog), _) => {
                 let message = state
@@ -220,13 +205,10 @@ impl BrowserEnv {
                 ))
             }
             (Some(Interruption::TabCrashed), Call::Tab(_) | Call::Wait { .. }) => Ok(()),
-            (Some(Interruption::TabCrashed), _) => Err(CallFailure::new(
-                ErrorCode::EnvLost,
-                "the tab has crashed; tab refresh loads it again",
-            )),
-            (_, Call::Dialog { .. }) => {
-                Err(CallFailure::new(ErrorCode::NoDialog, "no dialog is open"))
+            (Some(Interruption::TabCrashed), _) => {
+                Err(CallFailure::new(ErrorCode::EnvLost, "the tab has crashed; tab refresh loads it again"))
             }
+            (_, Call::Dialog { .. }) => Err(CallFailure::new(ErrorCode::NoDialog, "no dialog is open")),
             _ => Ok(()),
         }
     }
@@ -243,12 +225,8 @@ impl BrowserEnv {
         let mut pixels = observation.frame.pixels.as_ref().clone();
         picture::fill_boxes(&mut pixels, view, &observation.masks);
         picture::draw_cursor(&mut pixels, view, observation.cursor);
-        let crop = picture::crop(&pixels, view, bounds).ok_or_else(|| {
-            CallFailure::new(
-                ErrorCode::InvalidCall,
-                "zoom.region covers no pixel of the frame",
-            )
-        })?;
+        let crop = picture::crop(&pixels, view, bounds)
+            .ok_or_else(|| CallFailure::new(ErrorCode::InvalidCall, "zoom.region covers no pixel of the frame"))?;
         Ok(picture::enlarge(&crop, 1280))
     }
 }
@@ -256,11 +234,7 @@ impl BrowserEnv {
 #[async_trait]
 impl Environment for BrowserEnv {
     fn describe(&self) -> String {
-        let how = if self.process.is_some() {
-            "launched"
-        } else {
-            "attached"
-        };
+        let how = if self.process.is_some() { "launched" } else { "attached" };
         format!("{}, {how}", self.product)
     }
 
@@ -301,17 +275,10 @@ impl Environment for BrowserEnv {
             }
             Call::Keyboard(keyboard) => self.commit_keyboard(keyboard).await,
             Call::Tab(tab) => self.commit_tab(tab).await,
-            Call::Dialog {
-                action,
-                prompt_text,
-            } => self.commit_dialog(*action, prompt_text.clone()).await,
+            Call::Dialog { action, prompt_text } => self.commit_dialog(*action, prompt_text.clone()).await,
             Call::Wait { seconds } => {
                 tokio::time::sleep(Duration::try_from_secs_f64(*seconds).unwrap_or_default()).await;
-                Ok(Receipt {
-                    message: format!("waited {seconds} s"),
-                    settle: SettleKind::Look,
-                    ..Receipt::default()
-                })
+                Ok(Receipt { message: format!("waited {seconds} s"), settle: SettleKind::Look, ..Receipt::default() })
             }
             Call::Zoom { region } => Ok(Receipt {
                 picture: Some(self.zoom(*region).await?),
@@ -324,10 +291,9 @@ impl Environment for BrowserEnv {
             | Call::Inspect
             | Call::AskUser { .. }
             | Call::Done { .. }
-            | Call::Window(_) => Err(CallFailure::new(
-                ErrorCode::NotAvailable,
-                format!("{} is not available here", call.tool_name()),
-            )),
+            | Call::Window(_) => {
+                Err(CallFailure::new(ErrorCode::NotAvailable, format!("{} is not available here", call.tool_name())))
+            }
         }
     }
 
@@ -340,8 +306,7 @@ impl Environment for BrowserEnv {
     }
 
     fn take_happenings(&mut self) -> Happenings {
-        self.shared
-            .update(|state| std::mem::take(&mut state.happenings))
+        self.shared.update(|state| std::mem::take(&mut state.happenings))
     }
 
     fn lost(&self) -> Option<String> {
@@ -356,23 +321,15 @@ impl Environment for BrowserEnv {
 /// Trouble with the page during a call, as the one sentence the brain gets.
 fn failure_of(trouble: PageTrouble) -> CallFailure {
     match trouble {
-        PageTrouble::Interrupted(Interruption::Dialog) => {
-            CallFailure::new(ErrorCode::DialogOpen, "a dialog opened")
+        PageTrouble::Interrupted(Interruption::Dialog) => CallFailure::new(ErrorCode::DialogOpen, "a dialog opened"),
+        PageTrouble::Interrupted(Interruption::TabClosed) => CallFailure::new(ErrorCode::EnvLost, "the tab was closed"),
+        PageTrouble::Interrupted(Interruption::TabCrashed) => {
+            CallFailure::new(ErrorCode::EnvLost, "the tab has crashed; tab refresh loads it again")
         }
-        PageTrouble::Interrupted(Interruption::TabClosed) => {
-            CallFailure::new(ErrorCode::EnvLost, "the tab was closed")
-        }
-        PageTrouble::Interrupted(Interruption::TabCrashed) => CallFailure::new(
-            ErrorCode::EnvLost,
-            "the tab has crashed; tab refresh loads it again",
-        ),
-        PageTrouble::Interrupted(Interruption::Lost(reason)) => {
-            CallFailure::new(ErrorCode::EnvLost, reason)
-        }
+        PageTrouble::Interrupted(Interruption::Lost(reason)) => CallFailure::new(ErrorCode::EnvLost, reason),
         PageTrouble::Protocol(error) => error.into(),
-        PageTrouble::Unknown(message) => CallFailure::new(
-            ErrorCode::Timeout,
-            format!("the page did not answer: {message}"),
-        ),
+        PageTrouble::Unknown(message) => {
+            CallFailure::new(ErrorCode::Timeout, format!("the page did not answer: {message}"))
+        }
     }
 }

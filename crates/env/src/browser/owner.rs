@@ -53,11 +53,7 @@ impl ProcessId {
 }
 
 impl Ownership {
-    pub(crate) fn record(
-        folder: &Path,
-        browser_pid: u32,
-        profile: Option<&Path>,
-    ) -> Result<Ownership, EnvError> {
+    pub(crate) fn record(folder: &Path, browser_pid: u32, profile: Option<&Path>) -> Result<Ownership, EnvError> {
         std::fs::create_dir_all(folder).map_err(EnvError::io("cannot create the owners folder"))?;
         let identify = |pid| ProcessId::of(pid).unwrap_or(ProcessId { pid, started: 0 });
         let content = OwnerFile {
@@ -131,24 +127,13 @@ mod tests {
     use std::os::unix::process::CommandExt;
 
     fn sleeper() -> std::process::Child {
-        std::process::Command::new("sleep")
-            .arg("600")
-            .process_group(0)
-            .spawn()
-            .unwrap()
+        std::process::Command::new("sleep").arg("600").process_group(0).spawn().unwrap()
     }
 
     fn write(folder: &Path, owner: ProcessId, browser: &std::process::Child) {
-        let content = OwnerFile {
-            owner,
-            browser: ProcessId::of(browser.id()).unwrap(),
-            profile: None,
-        };
-        std::fs::write(
-            folder.join(format!("browser-{}.json", browser.id())),
-            serde_json::to_string(&content).unwrap(),
-        )
-        .unwrap();
+        let content = OwnerFile { owner, browser: ProcessId::of(browser.id()).unwrap(), profile: None };
+        std::fs::write(folder.join(format!("browser-{}.json", browser.id())), serde_json::to_string(&content).unwrap())
+            .unwrap();
     }
 
     #[test]
@@ -156,23 +141,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut orphan, mut owned) = (sleeper(), sleeper());
         // Same pid as ours but another start time: the pid was reused.
-        let dead = ProcessId {
-            pid: std::process::id(),
-            started: 1,
-        };
+        let dead = ProcessId { pid: std::process::id(), started: 1 };
         write(folder.path(), dead, &orphan);
-        write(
-            folder.path(),
-            ProcessId::of(std::process::id()).unwrap(),
-            &owned,
-        );
+        write(folder.path(), ProcessId::of(std::process::id()).unwrap(), &owned);
         std::fs::write(folder.path().join("browser-torn.json"), "{\"owner\":").unwrap();
         assert_eq!(reap_orphans(folder.path()), 1);
         assert!(!orphan.wait().unwrap().success());
-        assert!(
-            owned.try_wait().unwrap().is_none(),
-            "a live owner's browser was touched"
-        );
+        assert!(owned.try_wait().unwrap().is_none(), "a live owner's browser was touched");
         owned.kill().unwrap();
         owned.wait().unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -26,10 +26,7 @@ pub(crate) enum PageTrouble {
 impl PageTrouble {
     /// A page in the middle of a navigation refuses for a moment; the next try meets the new one.
     pub(crate) fn may_pass(&self) -> bool {
-        matches!(
-            self,
-            PageTrouble::Unknown(_) | PageTrouble::Protocol(CdpError::Refused { .. })
-        )
+        matches!(self, PageTrouble::Unknown(_) | PageTrouble::Protocol(CdpError::Refused { .. }))
     }
 }
 
@@ -43,15 +40,9 @@ impl From<PageTrouble> for EnvError {
     fn from(trouble: PageTrouble) -> Self {
         match trouble {
             PageTrouble::Interrupted(Interruption::Lost(reason)) => EnvError::Lost(reason),
-            PageTrouble::Interrupted(Interruption::TabClosed) => {
-                EnvError::Lost("the tab was closed".into())
-            }
-            PageTrouble::Interrupted(Interruption::TabCrashed) => {
-                EnvError::Lost("the tab crashed".into())
-            }
-            PageTrouble::Interrupted(Interruption::Dialog) => {
-                EnvError::Lost("a dialog is open".into())
-            }
+            PageTrouble::Interrupted(Interruption::TabClosed) => EnvError::Lost("the tab was closed".into()),
+            PageTrouble::Interrupted(Interruption::TabCrashed) => EnvError::Lost("the tab crashed".into()),
+            PageTrouble::Interrupted(Interruption::Dialog) => EnvError::Lost("a dialog is open".into()),
             PageTrouble::Protocol(error) => EnvError::Protocol(error),
             PageTrouble::Unknown(message) => EnvError::Lost(message),
         }
@@ -75,11 +66,7 @@ pub(crate) struct Worlds(Arc<Mutex<HashMap<(String, String), i64>>>);
 
 impl Worlds {
     fn get(&self, key: &(String, String)) -> Option<i64> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(key)
-            .copied()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
     }
 
     fn put(&self, key: (String, String), context: i64) {
@@ -91,10 +78,7 @@ impl Worlds {
     }
 
     fn forget(&self, key: &(String, String)) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(key);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
     }
 }
 
@@ -113,8 +97,7 @@ impl Page {
         call: PendingCall<M>,
         deadline: Duration,
     ) -> Result<M::Output, PageTrouble> {
-        self.unless_interrupted(async { Ok(call.finish(deadline).await?) })
-            .await
+        self.unless_interrupted(async { Ok(call.finish(deadline).await?) }).await
     }
 
     pub(crate) async fn unless_interrupted<T>(
@@ -132,40 +115,20 @@ impl Page {
 
     /// Number of the document that the tab shows.
     pub(crate) fn document(&self) -> u64 {
-        self.shared
-            .lock()
-            .tab(&self.target)
-            .map(|tab| tab.document)
-            .unwrap_or_default()
+        self.shared.lock().tab(&self.target).map(|tab| tab.document).unwrap_or_default()
     }
 
     /// Ends when the tab shows another document.
     pub(crate) async fn wait_for_other_document(&self, document: u64) {
         let other = |state: &super::state::State| {
-            state
-                .tab(&self.target)
-                .is_some_and(|tab| tab.document != document)
-                .then_some(())
+            state.tab(&self.target).is_some_and(|tab| tab.document != document).then_some(())
         };
-        while self
-            .shared
-            .wait_for(Duration::from_secs(3600), other)
-            .await
-            .is_none()
-        {}
+        while self.shared.wait_for(Duration::from_secs(3600), other).await.is_none() {}
     }
 
     /// Evaluates in our world of the main frame.
-    pub(crate) async fn evaluate<T: DeserializeOwned>(
-        &self,
-        expression: &str,
-    ) -> Result<T, PageTrouble> {
-        let frame = self
-            .shared
-            .lock()
-            .tab(&self.target)
-            .map(|tab| tab.main_frame.clone())
-            .unwrap_or_default();
+    pub(crate) async fn evaluate<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageTrouble> {
+        let frame = self.shared.lock().tab(&self.target).map(|tab| tab.main_frame.clone()).unwrap_or_default();
         self.evaluate_in(&self.session, &frame, expression).await
     }
 
@@ -176,19 +139,11 @@ impl Page {
         frame: &str,
         expression: &str,
     ) -> Result<T, PageTrouble> {
-        let value = self
-            .unless_interrupted(self.evaluate_value(session, frame, expression))
-            .await?;
-        serde_json::from_value(value)
-            .map_err(|error| PageTrouble::Unknown(format!("the page answered oddly: {error}")))
+        let value = self.unless_interrupted(self.evaluate_value(session, frame, expression)).await?;
+        serde_json::from_value(value).map_err(|error| PageTrouble::Unknown(format!("the page answered oddly: {error}")))
     }
 
-    async fn evaluate_value(
-        &self,
-        session: &str,
-        frame: &str,
-        expression: &str,
-    ) -> Result<Value, PageTrouble> {
+    async fn evaluate_value(&self, session: &str, frame: &str, expression: &str) -> Result<Value, PageTrouble> {
         let key = (session.to_string(), frame.to_string());
         let mut last = String::new();
         // A context dies with its document; a second and third try meet the new one.
@@ -221,26 +176,14 @@ impl Page {
     }
 
     async fn open_world(&self, session: &str, frame: &str) -> Result<i64, CdpError> {
-        let method = page::CreateIsolatedWorld {
-            frame_id: frame.to_string(),
-            world_name: WORLD,
-            grant_univeral_access: true,
-        };
-        let world = self
-            .connection
-            .call(Some(session), &method, self.deadline)
-            .await?;
-        self.run_script(session, world.execution_context_id, LIBRARY)
-            .await?;
+        let method =
+            page::CreateIsolatedWorld { frame_id: frame.to_string(), world_name: WORLD, grant_univeral_access: true };
+        let world = self.connection.call(Some(session), &method, self.deadline).await?;
+        self.run_script(session, world.execution_context_id, LIBRARY).await?;
         Ok(world.execution_context_id)
     }
 
-    async fn run_script(
-        &self,
-        session: &str,
-        context: i64,
-        expression: &str,
-    ) -> Result<Value, CdpError> {
+    async fn run_script(&self, session: &str, context: i64, expression: &str) -> Result<Value, CdpError> {
         let method = runtime::Evaluate {
             expression: expression.to_string(),
             context_id: Some(context),
@@ -248,21 +191,11 @@ impl Page {
             await_promise: true,
             timeout: None,
         };
-        let answer = self
-            .connection
-            .call(Some(session), &method, self.deadline)
-            .await?;
+        let answer = self.connection.call(Some(session), &method, self.deadline).await?;
         if let Some(details) = answer.exception_details {
-            let message = details
-                .exception
-                .and_then(|exception| exception.description)
-                .unwrap_or(details.text);
+            let message = details.exception.and_then(|exception| exception.description).unwrap_or(details.text);
             let message = message.lines().next().unwrap_or_default().to_string();
-            return Err(CdpError::Refused {
-                method: "Runtime.evaluate",
-                code: 0,
-                message,
-            });
+            return Err(CdpError::Refused { method: "Runtime.evaluate", code: 0, message });
         }
         Ok(answer.result.value)
     }

@@ -24,24 +24,13 @@ const SCROLL_CAP_MS: u32 = 700;
 impl BrowserEnv {
     pub(super) async fn aim_pointer(&mut self, call: &MouseCall) -> Result<Aim, CallFailure> {
         let (modifiers, point, from) = match call {
-            MouseCall::Move { to, modifiers } => {
-                (modifiers.as_slice(), to.to_view(self.view), None)
+            MouseCall::Move { to, modifiers } => (modifiers.as_slice(), to.to_view(self.view), None),
+            MouseCall::Click { at, modifiers, .. } | MouseCall::Scroll { at, modifiers, .. } => {
+                (modifiers.as_slice(), at.map_or(self.cursor, |at| at.to_view(self.view)), None)
             }
-            MouseCall::Click { at, modifiers, .. } | MouseCall::Scroll { at, modifiers, .. } => (
-                modifiers.as_slice(),
-                at.map_or(self.cursor, |at| at.to_view(self.view)),
-                None,
-            ),
-            MouseCall::Drag {
-                from,
-                to,
-                modifiers,
-                ..
-            } => (
-                modifiers.as_slice(),
-                to.to_view(self.view),
-                Some(from.to_view(self.view)),
-            ),
+            MouseCall::Drag { from, to, modifiers, .. } => {
+                (modifiers.as_slice(), to.to_view(self.view), Some(from.to_view(self.view)))
+            }
             MouseCall::Reset | MouseCall::Confirm => return Ok(Aim::default()),
         };
         let page = self.page()?;
@@ -51,40 +40,20 @@ impl BrowserEnv {
         let travelled = destination != self.cursor;
         self.travel(&page, destination).await.map_err(failure_of)?;
         let hit = self.hit_after_hover(&page, destination, travelled).await;
-        Ok(Aim {
-            point: Some(point),
-            from,
-            hit,
-            neighbours: Vec::new(),
-        })
+        Ok(Aim { point: Some(point), from, hit, neighbours: Vec::new() })
     }
 
-    pub(super) async fn commit_pointer(
-        &mut self,
-        call: &MouseCall,
-        aim: &Aim,
-    ) -> Result<Receipt, CallFailure> {
+    pub(super) async fn commit_pointer(&mut self, call: &MouseCall, aim: &Aim) -> Result<Receipt, CallFailure> {
         let Some(point) = aim.point else {
             return self.reset_cursor().await;
         };
         let page = self.page()?;
         let grid = point.to_grid(self.view);
-        let on = aim
-            .hit
-            .as_ref()
-            .map(|hit| format!(" on {}", hit.descriptor))
-            .unwrap_or_default();
-        let mut receipt = Receipt {
-            dispatched: Some(Dispatched::at(point)),
-            ..Receipt::default()
-        };
+        let on = aim.hit.as_ref().map(|hit| format!(" on {}", hit.descriptor)).unwrap_or_default();
+        let mut receipt = Receipt { dispatched: Some(Dispatched::at(point)), ..Receipt::default() };
         receipt.message = match call {
             MouseCall::Move { .. } => {
-                let over = aim
-                    .hit
-                    .as_ref()
-                    .map(|hit| format!("; it is over {}", hit.descriptor))
-                    .unwrap_or_default();
+                let over = aim.hit.as_ref().map(|hit| format!("; it is over {}", hit.descriptor)).unwrap_or_default();
                 format!("moved the cursor to [{}, {}]{over}", grid.x, grid.y)
             }
             MouseCall::Click { button, count, .. } => {
@@ -99,22 +68,12 @@ impl BrowserEnv {
                     dispatched.from = Some(from);
                 }
                 let start = from.to_grid(self.view);
-                format!(
-                    "dragged from [{}, {}]{on} to [{}, {}]",
-                    start.x, start.y, grid.x, grid.y
-                )
+                format!("dragged from [{}, {}]{on} to [{}, {}]", start.x, start.y, grid.x, grid.y)
             }
-            MouseCall::Scroll {
-                direction, amount, ..
-            } => {
+            MouseCall::Scroll { direction, amount, .. } => {
                 let moved = self.scroll(&page, point, *direction, *amount).await?;
                 let words = if moved { "" } else { "; nothing moved" };
-                format!(
-                    "scrolled {} by {amount} at [{}, {}]{words}",
-                    direction_word(*direction),
-                    grid.x,
-                    grid.y
-                )
+                format!("scrolled {} by {amount} at [{}, {}]{words}", direction_word(*direction), grid.x, grid.y)
             }
             MouseCall::Reset | MouseCall::Confirm => String::new(),
         };
@@ -165,10 +124,7 @@ impl BrowserEnv {
     /// The hit after the hover came to rest. Where the cursor did not travel it is at rest already.
     async fn hit_after_hover(&self, page: &Page, point: ViewPoint, travelled: bool) -> Option<Hit> {
         let expression = if travelled {
-            format!(
-                "__surehand.hoverSettled({{x}},{{y}},{})",
-                self.timing.hover_cap.as_millis()
-            )
+            format!("__surehand.hoverSettled({{x}},{{y}},{})", self.timing.hover_cap.as_millis())
         } else {
             "__surehand.hit({x},{y})".to_string()
         };
@@ -190,23 +146,11 @@ impl BrowserEnv {
     ) -> Result<(), CallFailure> {
         let mut calls = Vec::new();
         for number in 1..=count {
-            calls.push(page.start(&self.mouse_event(
-                "mousePressed",
-                point,
-                Some((button, true)),
-                number,
-            )));
-            calls.push(page.start(&self.mouse_event(
-                "mouseReleased",
-                point,
-                Some((button, false)),
-                number,
-            )));
+            calls.push(page.start(&self.mouse_event("mousePressed", point, Some((button, true)), number)));
+            calls.push(page.start(&self.mouse_event("mouseReleased", point, Some((button, false)), number)));
         }
         self.cursor = point;
-        acknowledged(page, calls, self.timing.call)
-            .await
-            .map_err(failure_of)
+        acknowledged(page, calls, self.timing.call).await.map_err(failure_of)
     }
 
     async fn drag(
@@ -218,30 +162,23 @@ impl BrowserEnv {
         steps: u8,
     ) -> Result<(), CallFailure> {
         let press = page.start(&self.mouse_event("mousePressed", from, Some((button, true)), 1));
-        acknowledged(page, vec![press], self.timing.call)
-            .await
-            .map_err(failure_of)?;
+        acknowledged(page, vec![press], self.timing.call).await.map_err(failure_of)?;
         let points = path::drag_path(from, to, steps);
         let pause = self.pause_between(from, to, points.len());
         for point in points {
             // One at a time: sliders and drawing surfaces drop moves that come in one burst.
             let call = page.start(&self.mouse_event("mouseMoved", point, Some((button, true)), 0));
             self.cursor = point;
-            acknowledged(page, vec![call], self.timing.call)
-                .await
-                .map_err(failure_of)?;
+            acknowledged(page, vec![call], self.timing.call).await.map_err(failure_of)?;
             if let Some(pause) = pause {
                 tokio::time::sleep(pause).await;
             }
         }
         let release = page.start(&self.mouse_event("mouseReleased", to, Some((button, false)), 1));
-        acknowledged(page, vec![release], self.timing.call)
-            .await
-            .map_err(failure_of)?;
+        acknowledged(page, vec![release], self.timing.call).await.map_err(failure_of)?;
         // Editors store a selection late; the next call must not come before that.
-        let _: Result<Option<bool>, _> = page
-            .evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)")
-            .await;
+        let _: Result<Option<bool>, _> =
+            page.evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)").await;
         Ok(())
     }
 
@@ -265,13 +202,8 @@ impl BrowserEnv {
         event.delta_x = Some(x);
         event.delta_y = Some(y);
         let call = page.start(&event);
-        acknowledged(page, vec![call], self.timing.call)
-            .await
-            .map_err(failure_of)?;
-        let settled = format!(
-            "__surehand.scrollSettled({},{},{SCROLL_CAP_MS})",
-            point.x, point.y
-        );
+        acknowledged(page, vec![call], self.timing.call).await.map_err(failure_of)?;
+        let settled = format!("__surehand.scrollSettled({},{},{SCROLL_CAP_MS})", point.x, point.y);
         let after: Option<f64> = page.evaluate(&settled).await.ok();
         // In a frame of another process the offset is not seen from here; say nothing then.
         Ok(before.is_none() || after.is_none() || before != after)

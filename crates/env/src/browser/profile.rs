@@ -18,9 +18,7 @@ impl ProfileLock {
         let usable = !name.is_empty()
             && name.len() <= 100
             && !name.starts_with('.')
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
         if !usable {
             return Err(EnvError::SessionName(name.to_string()));
         }
@@ -33,17 +31,12 @@ impl ProfileLock {
             .read(true)
             .write(true)
             .open(folder.join("lock"))
-            .map_err(EnvError::io(format!(
-                "cannot open the lock of session {name}"
-            )))?;
+            .map_err(EnvError::io(format!("cannot open the lock of session {name}")))?;
         if file.try_lock().is_err() {
             let mut holder = String::new();
             let _ = file.read_to_string(&mut holder);
             let pid = holder.trim().parse().unwrap_or(0);
-            return Err(EnvError::SessionLocked {
-                name: name.to_string(),
-                pid,
-            });
+            return Err(EnvError::SessionLocked { name: name.to_string(), pid });
         }
         let _ = file.set_len(0);
         let _ = file.rewind();
@@ -52,10 +45,7 @@ impl ProfileLock {
         for stale in ["SingletonLock", "SingletonCookie", "SingletonSocket"] {
             let _ = std::fs::remove_file(profile.join(stale));
         }
-        Ok(ProfileLock {
-            profile,
-            _file: file,
-        })
+        Ok(ProfileLock { profile, _file: file })
     }
 
     pub(crate) fn profile(&self) -> &Path {
@@ -81,20 +71,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = ProfileLock::acquire(folder.path(), "work").unwrap();
         let second = ProfileLock::acquire(folder.path(), "work").unwrap_err();
-        assert!(
-            matches!(second, EnvError::SessionLocked { pid, .. } if pid == std::process::id()),
-            "{second}"
-        );
+        assert!(matches!(second, EnvError::SessionLocked { pid, .. } if pid == std::process::id()), "{second}");
         drop(first);
         ProfileLock::acquire(folder.path(), "work").unwrap();
         for bad in ["", "..", "a/b", ".hidden", "a b"] {
-            assert!(
-                matches!(
-                    ProfileLock::acquire(folder.path(), bad),
-                    Err(EnvError::SessionName(_))
-                ),
-                "{bad}"
-            );
+            assert!(matches!(ProfileLock::acquire(folder.path(), bad), Err(EnvError::SessionName(_))), "{bad}");
         }
     }
 }

@@ -35,9 +35,7 @@ impl Pump {
         self.shared.update(|state| {
             if state.lost.is_none() {
                 let reason = "the browser ended or closed the connection".to_string();
-                state.happenings.events.push(EnvironmentEvent::Lost {
-                    reason: reason.clone(),
-                });
+                state.happenings.events.push(EnvironmentEvent::Lost { reason: reason.clone() });
                 state.lost = Some(reason);
             }
         });
@@ -53,8 +51,7 @@ impl Pump {
             "Target.targetInfoChanged" => self.target_changed(event),
             "Target.targetDestroyed" => {
                 if let Some(gone) = event.decode::<target::TargetDestroyed>() {
-                    self.shared
-                        .update(|state| state.remove_tab(&gone.target_id));
+                    self.shared.update(|state| state.remove_tab(&gone.target_id));
                 }
             }
             "Target.targetCrashed" => {
@@ -77,9 +74,7 @@ impl Pump {
             "Network.loadingFinished" | "Network.loadingFailed" => self.request_ended(event),
             "Browser.downloadWillBegin" => {
                 if let Some(begin) = event.decode::<browser::DownloadWillBegin>() {
-                    self.shared.update(|state| {
-                        state.downloads.insert(begin.guid, begin.suggested_filename)
-                    });
+                    self.shared.update(|state| state.downloads.insert(begin.guid, begin.suggested_filename));
                 }
             }
             "Browser.downloadProgress" => self.download_progress(event),
@@ -95,19 +90,12 @@ impl Pump {
         match info.r#type.as_str() {
             "page" if session::is_drivable(info) => {
                 self.shared.update(|state| {
-                    let new = state.add_tab(
-                        &info.target_id,
-                        info.browser_context_id.as_deref(),
-                        &info.url,
-                        &info.title,
-                    );
+                    let new =
+                        state.add_tab(&info.target_id, info.browser_context_id.as_deref(), &info.url, &info.title);
                     if let Some(tab) = state.tab_mut(&info.target_id) {
                         tab.session = Some(attached.session_id.clone());
                         if new {
-                            let event = EnvironmentEvent::TabOpened {
-                                tab: tab.id.clone(),
-                                url: tab.url.clone(),
-                            };
+                            let event = EnvironmentEvent::TabOpened { tab: tab.id.clone(), url: tab.url.clone() };
                             let id = tab.id.clone();
                             state.happenings.opened.push(id);
                             state.happenings.events.push(event);
@@ -142,8 +130,7 @@ impl Pump {
         };
         self.shared.update(|state| {
             for tab in &mut state.tabs {
-                tab.foreign_frames
-                    .retain(|frame| frame.session != gone.session_id);
+                tab.foreign_frames.retain(|frame| frame.session != gone.session_id);
                 if tab.session.as_deref() == Some(gone.session_id.as_str()) {
                     tab.session = None;
                 }
@@ -164,20 +151,12 @@ impl Pump {
                 .opener_id
                 .as_deref()
                 .is_some_and(|opener| state.tab(opener).is_some_and(|tab| tab.session.is_some()));
-            let new = state.add_tab(
-                &info.target_id,
-                info.browser_context_id.as_deref(),
-                &info.url,
-                &info.title,
-            );
+            let new = state.add_tab(&info.target_id, info.browser_context_id.as_deref(), &info.url, &info.title);
             if new
                 && from_ours
                 && let Some(tab) = state.tab(&info.target_id)
             {
-                let event = EnvironmentEvent::TabOpened {
-                    tab: tab.id.clone(),
-                    url: tab.url.clone(),
-                };
+                let event = EnvironmentEvent::TabOpened { tab: tab.id.clone(), url: tab.url.clone() };
                 let id = tab.id.clone();
                 state.happenings.opened.push(id);
                 state.happenings.events.push(event);
@@ -186,10 +165,7 @@ impl Pump {
         });
         // A launched browser attaches popups by itself; in a user's browser we take only those of our own tabs.
         if attach && !self.plan.launched {
-            let method = target::AttachToTarget {
-                target_id: info.target_id,
-                flatten: true,
-            };
+            let method = target::AttachToTarget { target_id: info.target_id, flatten: true };
             self.connection.start_call(None, &method).forget();
         }
     }
@@ -207,10 +183,7 @@ impl Pump {
         });
     }
 
-    fn crashed(
-        &self,
-        find: impl FnOnce(&mut super::state::State) -> Option<&mut super::state::TabState>,
-    ) {
+    fn crashed(&self, find: impl FnOnce(&mut super::state::State) -> Option<&mut super::state::TabState>) {
         self.shared.update(|state| {
             let Some(tab) = find(state) else { return };
             if tab.crashed {
@@ -218,18 +191,13 @@ impl Pump {
             }
             tab.crashed = true;
             tab.dialog = None;
-            let event = EnvironmentEvent::TabCrashed {
-                tab: tab.id.clone(),
-            };
+            let event = EnvironmentEvent::TabCrashed { tab: tab.id.clone() };
             state.happenings.events.push(event);
         });
     }
 
     fn dialog_opening(&self, event: &CdpEvent) {
-        let (Some(session), Some(opening)) = (
-            event.session.as_deref(),
-            event.decode::<page::DialogOpening>(),
-        ) else {
+        let (Some(session), Some(opening)) = (event.session.as_deref(), event.decode::<page::DialogOpening>()) else {
             return;
         };
         let kind = match opening.r#type.as_str() {
@@ -239,15 +207,9 @@ impl Pump {
             _ => DialogKind::Beforeunload,
         };
         let message: String = opening.message.chars().take(4000).collect();
-        let mut dialog = Dialog {
-            r#type: kind,
-            message,
-            default: opening.default_prompt,
-            handled: None,
-        };
+        let mut dialog = Dialog { r#type: kind, message, default: opening.default_prompt, handled: None };
         let accept = self.shared.update(|state| {
-            let accept =
-                kind == DialogKind::Alert && state.alerts_accepted < ALERTS_ACCEPTED_PER_CALL;
+            let accept = kind == DialogKind::Alert && state.alerts_accepted < ALERTS_ACCEPTED_PER_CALL;
             if accept {
                 state.alerts_accepted += 1;
                 dialog.handled = Some(DialogHandled::Accepted);
@@ -256,10 +218,7 @@ impl Pump {
             let Some(tab) = state.tab_of_session(session) else {
                 return accept;
             };
-            let opened = EnvironmentEvent::DialogOpened {
-                tab: tab.id.clone(),
-                dialog: dialog.clone(),
-            };
+            let opened = EnvironmentEvent::DialogOpened { tab: tab.id.clone(), dialog: dialog.clone() };
             if !accept {
                 tab.dialog = Some(dialog);
             }
@@ -267,10 +226,7 @@ impl Pump {
             accept
         });
         if accept {
-            let method = page::HandleJavaScriptDialog {
-                accept: true,
-                prompt_text: None,
-            };
+            let method = page::HandleJavaScriptDialog { accept: true, prompt_text: None };
             self.connection.start_call(Some(session), &method).forget();
         }
     }
@@ -287,10 +243,8 @@ impl Pump {
     }
 
     fn frame_navigated(&self, event: &CdpEvent) {
-        let (Some(session), Some(navigated)) = (
-            event.session.as_deref(),
-            event.decode::<page::FrameNavigated>(),
-        ) else {
+        let (Some(session), Some(navigated)) = (event.session.as_deref(), event.decode::<page::FrameNavigated>())
+        else {
             return;
         };
         self.shared.update(|state| {
@@ -313,10 +267,9 @@ impl Pump {
     }
 
     fn navigated_within(&self, event: &CdpEvent) {
-        let (Some(session), Some(navigated)) = (
-            event.session.as_deref(),
-            event.decode::<page::NavigatedWithinDocument>(),
-        ) else {
+        let (Some(session), Some(navigated)) =
+            (event.session.as_deref(), event.decode::<page::NavigatedWithinDocument>())
+        else {
             return;
         };
         self.shared.update(|state| {
@@ -336,10 +289,7 @@ impl Pump {
     }
 
     fn loading(&self, event: &CdpEvent, started: bool) {
-        let (Some(session), Some(frame)) = (
-            event.session.as_deref(),
-            event.decode::<page::FrameIdOnly>(),
-        ) else {
+        let (Some(session), Some(frame)) = (event.session.as_deref(), event.decode::<page::FrameIdOnly>()) else {
             return;
         };
         self.shared.update(|state| {
@@ -352,10 +302,8 @@ impl Pump {
     }
 
     fn request_started(&self, event: &CdpEvent) {
-        let (Some(session), Some(request)) = (
-            event.session.as_deref(),
-            event.decode::<network::RequestWillBeSent>(),
-        ) else {
+        let (Some(session), Some(request)) = (event.session.as_deref(), event.decode::<network::RequestWillBeSent>())
+        else {
             return;
         };
         if !AWAITED_REQUESTS.contains(&request.r#type.as_str()) {
@@ -364,21 +312,13 @@ impl Pump {
         self.shared.update(|state| {
             state.requests_started += 1;
             if let Some(tab) = state.tab_of_session(session) {
-                tab.in_flight.insert(
-                    request.request_id,
-                    InFlight {
-                        since: Instant::now(),
-                    },
-                );
+                tab.in_flight.insert(request.request_id, InFlight { since: Instant::now() });
             }
         });
     }
 
     fn request_ended(&self, event: &CdpEvent) {
-        let (Some(session), Some(request)) = (
-            event.session.as_deref(),
-            event.decode::<network::RequestId>(),
-        ) else {
+        let (Some(session), Some(request)) = (event.session.as_deref(), event.decode::<network::RequestId>()) else {
             return;
         };
         self.shared.update(|state| {
@@ -395,12 +335,8 @@ impl Pump {
         if progress.state == "inProgress" {
             return;
         }
-        let name = self
-            .shared
-            .update(|state| state.downloads.remove(&progress.guid));
-        let (Some(folder), Some(name), "completed") =
-            (&self.downloads, name, progress.state.as_str())
-        else {
+        let name = self.shared.update(|state| state.downloads.remove(&progress.guid));
+        let (Some(folder), Some(name), "completed") = (&self.downloads, name, progress.state.as_str()) else {
             return;
         };
         let Some(path) = keep_download(folder, &progress.guid, &name) else {
@@ -409,14 +345,8 @@ impl Pump {
         let bytes = path.metadata().map(|data| data.len()).unwrap_or_default();
         let path = path.display().to_string();
         self.shared.update(|state| {
-            state.happenings.downloads.push(Download {
-                path: path.clone(),
-                bytes,
-            });
-            state
-                .happenings
-                .events
-                .push(EnvironmentEvent::Download { path, bytes });
+            state.happenings.downloads.push(Download { path: path.clone(), bytes });
+            state.happenings.events.push(EnvironmentEvent::Download { path, bytes });
         });
     }
 }
@@ -429,13 +359,7 @@ fn shortened(text: &str) -> String {
 fn keep_download(folder: &Path, guid: &str, suggested: &str) -> Option<PathBuf> {
     let safe: String = suggested
         .chars()
-        .map(|c| {
-            if c.is_control() || "/\\:*?\"<>|".contains(c) {
-                '_'
-            } else {
-                c
-            }
-        })
+        .map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { '_' } else { c })
         .take(120)
         .collect();
     let safe = safe.trim_start_matches('.').trim();
@@ -446,11 +370,7 @@ fn keep_download(folder: &Path, guid: &str, suggested: &str) -> Option<PathBuf> 
     };
     let saved = folder.join(guid);
     for number in 0..1000 {
-        let name = if number == 0 {
-            format!("{stem}{extension}")
-        } else {
-            format!("{stem} ({number}){extension}")
-        };
+        let name = if number == 0 { format!("{stem}{extension}") } else { format!("{stem} ({number}){extension}") };
         let wanted = folder.join(name);
         // A hard link fails where the name is taken, without a gap between looking and renaming.
         match std::fs::hard_link(&saved, &wanted) {

@@ -19,21 +19,12 @@ pub(crate) struct SessionPlan {
 
 /// Tabs of the browser itself and of extensions are not for us.
 pub(crate) fn is_drivable(info: &target::TargetInfo) -> bool {
-    const OTHERS: &[&str] = &[
-        "devtools://",
-        "chrome://",
-        "chrome-extension://",
-        "chrome-untrusted://",
-        "edge://",
-    ];
+    const OTHERS: &[&str] = &["devtools://", "chrome://", "chrome-extension://", "chrome-untrusted://", "edge://"];
     !OTHERS.iter().any(|prefix| info.url.starts_with(prefix))
 }
 
 pub(crate) fn prepare_page(connection: &Connection, session: &str, plan: &SessionPlan) {
-    let send = Sender {
-        connection,
-        session,
-    };
+    let send = Sender { connection, session };
     send.off(&page::Enable {});
     send.off(&emulation::SetFocusEmulationEnabled { enabled: true });
     send.off(&page::SetWebLifecycleState { state: "active" });
@@ -49,46 +40,21 @@ pub(crate) fn prepare_page(connection: &Connection, session: &str, plan: &Sessio
 }
 
 pub(crate) fn prepare_frame(connection: &Connection, session: &str) {
-    let send = Sender {
-        connection,
-        session,
-    };
+    let send = Sender { connection, session };
     send.off(&page::Enable {});
     prepare_document(&send);
 }
 
 /// Lets a target run that we do not drive.
 pub(crate) fn release(connection: &Connection, session: &str) {
-    Sender {
-        connection,
-        session,
-    }
-    .off(&runtime::RunIfWaitingForDebugger {});
-    connection
-        .start_call(
-            None,
-            &target::DetachFromTarget {
-                session_id: session.to_string(),
-            },
-        )
-        .forget();
+    Sender { connection, session }.off(&runtime::RunIfWaitingForDebugger {});
+    connection.start_call(None, &target::DetachFromTarget { session_id: session.to_string() }).forget();
 }
 
 fn prepare_document(send: &Sender<'_>) {
-    send.off(&page::AddScriptToEvaluateOnNewDocument {
-        source: LIBRARY,
-        world_name: WORLD,
-        run_immediately: true,
-    });
-    send.off(&network::Enable {
-        max_total_buffer_size: 0,
-        max_resource_buffer_size: 0,
-    });
-    send.off(&target::SetAutoAttach {
-        auto_attach: true,
-        wait_for_debugger_on_start: true,
-        flatten: true,
-    });
+    send.off(&page::AddScriptToEvaluateOnNewDocument { source: LIBRARY, world_name: WORLD, run_immediately: true });
+    send.off(&network::Enable { max_total_buffer_size: 0, max_resource_buffer_size: 0 });
+    send.off(&target::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
     send.off(&runtime::RunIfWaitingForDebugger {});
 }
 
@@ -99,8 +65,6 @@ struct Sender<'a> {
 
 impl Sender<'_> {
     fn off<M: Method>(&self, method: &M) {
-        self.connection
-            .start_call(Some(self.session), method)
-            .forget();
+        self.connection.start_call(Some(self.session), method).forget();
     }
 }

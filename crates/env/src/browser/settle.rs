@@ -74,16 +74,7 @@ impl BrowserEnv {
         let document = page.document();
         let look = async {
             let capture = self.frames.start(page);
-            let frame = self
-                .frames
-                .finish(
-                    page,
-                    capture,
-                    self.view,
-                    Fence::DrawnAfterCommit,
-                    LOOK_DEADLINE,
-                )
-                .await?;
+            let frame = self.frames.finish(page, capture, self.view, Fence::DrawnAfterCommit, LOOK_DEADLINE).await?;
             let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts())
                 .await
                 .map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
@@ -124,10 +115,7 @@ impl BrowserEnv {
         };
         drop(state);
         let mut facts = facts;
-        let observation = Observation {
-            focus: focus_of(facts.focus.take()),
-            ..observation
-        };
+        let observation = Observation { focus: focus_of(facts.focus.take()), ..observation };
         Ok((observation, facts))
     }
 
@@ -152,11 +140,7 @@ impl BrowserEnv {
             dialog: tab.and_then(|tab| tab.dialog.clone()),
             cursor: self.cursor,
             interactables: Vec::new(),
-            masks: self
-                .last
-                .as_ref()
-                .map(|last| last.masks.clone())
-                .unwrap_or_default(),
+            masks: self.last.as_ref().map(|last| last.masks.clone()).unwrap_or_default(),
         };
         drop(state);
         Ok(self.remember(observation))
@@ -190,12 +174,7 @@ impl BrowserEnv {
         let Some(tab) = state.tab(&page.target) else {
             return true;
         };
-        if tab.loading
-            || tab
-                .in_flight
-                .values()
-                .any(|request| request.since >= self.committed_at)
-        {
+        if tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at) {
             return false;
         }
         // A page that was moving before we touched it would never come to rest.
@@ -210,11 +189,7 @@ impl BrowserEnv {
         let left = end.saturating_duration_since(Instant::now());
         let busy = |state: &super::state::State| {
             let tab = state.tab(&page.target)?;
-            let waiting = tab.loading
-                || tab
-                    .in_flight
-                    .values()
-                    .any(|request| request.since >= self.committed_at);
+            let waiting = tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at);
             (!waiting || state.interruption(&page.target).is_some()).then_some(())
         };
         self.shared.wait_for(left, busy).await;
@@ -235,10 +210,7 @@ impl BrowserEnv {
     async fn follow_active_tab(&mut self) {
         let target = {
             let state = self.shared.lock();
-            state
-                .active()
-                .filter(|tab| tab.session.is_none())
-                .map(|tab| tab.target.clone())
+            state.active().filter(|tab| tab.session.is_none()).map(|tab| tab.target.clone())
         };
         if let Some(target) = target {
             let _ = self.attach_tab(&target).await;

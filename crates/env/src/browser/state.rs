@@ -77,11 +77,7 @@ impl Shared {
     }
 
     /// Waits until `find` answers something; `None` when the time is up.
-    pub(crate) async fn wait_for<T>(
-        &self,
-        deadline: Duration,
-        mut find: impl FnMut(&State) -> Option<T>,
-    ) -> Option<T> {
+    pub(crate) async fn wait_for<T>(&self, deadline: Duration, mut find: impl FnMut(&State) -> Option<T>) -> Option<T> {
         let wait = async {
             loop {
                 let changed = self.changed.notified();
@@ -122,30 +118,18 @@ impl State {
     }
 
     pub(crate) fn tab_named(&self, id: &str) -> Option<&TabState> {
-        self.tabs
-            .iter()
-            .find(|tab| tab.id == id || tab.target == id)
+        self.tabs.iter().find(|tab| tab.id == id || tab.target == id)
     }
 
     /// The tab that owns a session, its frames of other processes included.
     pub(crate) fn tab_of_session(&mut self, session: &str) -> Option<&mut TabState> {
         self.tabs.iter_mut().find(|tab| {
-            tab.session.as_deref() == Some(session)
-                || tab
-                    .foreign_frames
-                    .iter()
-                    .any(|frame| frame.session == session)
+            tab.session.as_deref() == Some(session) || tab.foreign_frames.iter().any(|frame| frame.session == session)
         })
     }
 
     /// Adds a tab that has become known. Returns whether it is new.
-    pub(crate) fn add_tab(
-        &mut self,
-        target: &str,
-        context: Option<&str>,
-        url: &str,
-        title: &str,
-    ) -> bool {
+    pub(crate) fn add_tab(&mut self, target: &str, context: Option<&str>, url: &str, title: &str) -> bool {
         if self.tab(target).is_some() {
             return false;
         }
@@ -165,9 +149,7 @@ impl State {
     pub(crate) fn remove_tab(&mut self, target: &str) {
         let was_active = self.active_target() == Some(target);
         if let Some(tab) = self.tab(target) {
-            let event = EnvironmentEvent::TabClosed {
-                tab: tab.id.clone(),
-            };
+            let event = EnvironmentEvent::TabClosed { tab: tab.id.clone() };
             self.happenings.events.push(event);
         }
         self.tabs.retain(|tab| tab.target != target);
@@ -209,10 +191,7 @@ impl State {
         if tab.crashed {
             return Some(Interruption::TabCrashed);
         }
-        tab.dialog
-            .as_ref()
-            .filter(|dialog| dialog.handled.is_none())
-            .map(|_| Interruption::Dialog)
+        tab.dialog.as_ref().filter(|dialog| dialog.handled.is_none()).map(|_| Interruption::Dialog)
     }
 }
 

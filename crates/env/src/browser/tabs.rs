@@ -26,8 +26,7 @@ impl BrowserEnv {
         self.navigate(&page, &address).await?;
         self.wait_until_loaded(self.timing.navigation).await;
         self.last = None;
-        self.shared
-            .update(|state| state.happenings = Default::default());
+        self.shared.update(|state| state.happenings = Default::default());
         Ok(())
     }
 
@@ -49,14 +48,7 @@ impl BrowserEnv {
                 let lines: Vec<String> = state
                     .tab_list()
                     .iter()
-                    .map(|tab| {
-                        format!(
-                            "{}{} {}",
-                            tab.id,
-                            if tab.active { " (active)" } else { "" },
-                            tab.url
-                        )
-                    })
+                    .map(|tab| format!("{}{} {}", tab.id, if tab.active { " (active)" } else { "" }, tab.url))
                     .collect();
                 Ok(Receipt {
                     message: format!("{} open: {}", lines.len(), lines.join("; ")),
@@ -66,11 +58,7 @@ impl BrowserEnv {
             }
             TabCall::View { tab } => {
                 let id = self.switch_to(tab.as_deref()).await?;
-                Ok(Receipt {
-                    message: format!("this is {id}"),
-                    settle: SettleKind::Look,
-                    ..Receipt::default()
-                })
+                Ok(Receipt { message: format!("this is {id}"), settle: SettleKind::Look, ..Receipt::default() })
             }
             TabCall::Refresh { tab } => {
                 let id = self.switch_to(tab.as_deref()).await?;
@@ -82,8 +70,7 @@ impl BrowserEnv {
                     }
                 });
                 page.call(&page::Reload {}).await.map_err(failure_of)?;
-                self.new_document(&page, before, Duration::from_secs(3))
-                    .await;
+                self.new_document(&page, before, Duration::from_secs(3)).await;
                 Ok(navigated(format!("reloaded {id}")))
             }
             TabCall::Back { tab } => self.move_in_history(tab.as_deref(), -1).await,
@@ -101,9 +88,7 @@ impl BrowserEnv {
             // A tab that shows nothing helps nobody: everything is as it was.
             if let Some(previous) = previous {
                 self.shared.update(|state| state.activate(&previous));
-                let close = target::CloseTarget {
-                    target_id: target.clone(),
-                };
+                let close = target::CloseTarget { target_id: target.clone() };
                 let _ = self.connection.call(None, &close, self.timing.call).await;
                 let gone = |state: &super::state::State| state.tab(&target).is_none().then_some(());
                 self.shared.wait_for(self.timing.call, gone).await;
@@ -112,27 +97,16 @@ impl BrowserEnv {
         }
         let id = self.shared.update(|state| {
             state.happenings.page_changed.other_active_tab = true;
-            state
-                .tab(&target)
-                .map(|tab| tab.id.clone())
-                .unwrap_or_default()
+            state.tab(&target).map(|tab| tab.id.clone()).unwrap_or_default()
         });
         self.last = None;
         Ok(navigated(format!("opened {address} in {id}")))
     }
 
     async fn open_blank_tab(&self) -> Result<String, EnvError> {
-        let context = self
-            .shared
-            .lock()
-            .active()
-            .and_then(|tab| tab.context.clone());
+        let context = self.shared.lock().active().and_then(|tab| tab.context.clone());
         // The default context has an id, but naming it is an error in a launched browser.
-        let context = if self.process.is_some() {
-            None
-        } else {
-            context
-        };
+        let context = if self.process.is_some() { None } else { context };
         let target = match self.create_tab(context).await {
             Ok(target) => target,
             Err(EnvError::Protocol(CdpError::Refused { .. })) => self.create_tab(None).await?,
@@ -153,13 +127,8 @@ impl BrowserEnv {
     }
 
     async fn navigate(&self, page: &Page, address: &Url) -> Result<(), EnvError> {
-        let unreachable = |message: String| EnvError::Unreachable {
-            url: address.to_string(),
-            message,
-        };
-        let call = page.start(&page::Navigate {
-            url: address.to_string(),
-        });
+        let unreachable = |message: String| EnvError::Unreachable { url: address.to_string(), message };
+        let call = page.start(&page::Navigate { url: address.to_string() });
         match page.finish(call, self.timing.navigation).await {
             Ok(answer) => match answer.error_text {
                 Some(_) if answer.is_download == Some(true) => Ok(()),
@@ -171,14 +140,9 @@ impl BrowserEnv {
             Err(PageTrouble::Interrupted(Interruption::Dialog)) => Ok(()),
             Err(PageTrouble::Protocol(CdpError::Deadline { deadline, .. })) => {
                 page.start(&page::StopLoading {}).forget();
-                Err(unreachable(format!(
-                    "no answer within {} s",
-                    deadline.as_secs()
-                )))
+                Err(unreachable(format!("no answer within {} s", deadline.as_secs())))
             }
-            Err(PageTrouble::Protocol(CdpError::Refused { message, .. })) => {
-                Err(unreachable(message))
-            }
+            Err(PageTrouble::Protocol(CdpError::Refused { message, .. })) => Err(unreachable(message)),
             Err(trouble) => Err(trouble.into()),
         }
     }
@@ -195,14 +159,10 @@ impl BrowserEnv {
                 format!("{id} is the only tab; open another one before closing it"),
             ));
         }
-        let close = target::CloseTarget {
-            target_id: target.clone(),
-        };
+        let close = target::CloseTarget { target_id: target.clone() };
         self.connection.call(None, &close, self.timing.call).await?;
         let over = |state: &super::state::State| {
-            (state.tab(&target).is_none()
-                || state.interruption(&target) == Some(Interruption::Dialog))
-            .then_some(())
+            (state.tab(&target).is_none() || state.interruption(&target) == Some(Interruption::Dialog)).then_some(())
         };
         self.shared.wait_for(self.timing.call, over).await;
         self.last = None;
@@ -211,11 +171,7 @@ impl BrowserEnv {
         } else {
             format!("{id} asks before it closes")
         };
-        Ok(Receipt {
-            message,
-            settle: SettleKind::Look,
-            ..Receipt::default()
-        })
+        Ok(Receipt { message, settle: SettleKind::Look, ..Receipt::default() })
     }
 
     /// Makes a tab the active one and returns its name.
@@ -223,11 +179,7 @@ impl BrowserEnv {
         let (id, target, changes) = {
             let state = self.shared.lock();
             let tab = named_or_active(&state, tab)?;
-            (
-                tab.id.clone(),
-                tab.target.clone(),
-                state.active_target() != Some(tab.target.as_str()),
-            )
+            (tab.id.clone(), tab.target.clone(), state.active_target() != Some(tab.target.as_str()))
         };
         if changes {
             self.attach_tab(&target).await?;
@@ -240,20 +192,11 @@ impl BrowserEnv {
         Ok(id)
     }
 
-    async fn move_in_history(
-        &mut self,
-        tab: Option<&str>,
-        by: i64,
-    ) -> Result<Receipt, CallFailure> {
+    async fn move_in_history(&mut self, tab: Option<&str>, by: i64) -> Result<Receipt, CallFailure> {
         let id = self.switch_to(tab).await?;
         let page = self.page()?;
-        let history = page
-            .call(&page::GetNavigationHistory {})
-            .await
-            .map_err(failure_of)?;
-        let wanted = usize::try_from(history.current_index + by)
-            .ok()
-            .and_then(|index| history.entries.get(index));
+        let history = page.call(&page::GetNavigationHistory {}).await.map_err(failure_of)?;
+        let wanted = usize::try_from(history.current_index + by).ok().and_then(|index| history.entries.get(index));
         let word = if by < 0 { "back" } else { "forward" };
         let Some(entry) = wanted else {
             return Err(CallFailure::new(
@@ -263,41 +206,29 @@ impl BrowserEnv {
         };
         let before = self.document_of(&page);
         let url = entry.url.clone();
-        page.call(&page::NavigateToHistoryEntry { entry_id: entry.id })
-            .await
-            .map_err(failure_of)?;
+        page.call(&page::NavigateToHistoryEntry { entry_id: entry.id }).await.map_err(failure_of)?;
         // A move within one document gives no new document; a short wait is enough to tell.
-        self.new_document(&page, before, Duration::from_millis(600))
-            .await;
+        self.new_document(&page, before, Duration::from_millis(600)).await;
         Ok(navigated(format!("went {word} to {url}")))
     }
 
     fn document_of(&self, page: &Page) -> (u64, String) {
         let state = self.shared.lock();
-        state
-            .tab(&page.target)
-            .map(|tab| (tab.document, tab.url.clone()))
-            .unwrap_or_default()
+        state.tab(&page.target).map(|tab| (tab.document, tab.url.clone())).unwrap_or_default()
     }
 
     async fn new_document(&self, page: &Page, before: (u64, String), patience: Duration) {
         let changed = |state: &super::state::State| {
             let tab = state.tab(&page.target)?;
-            (tab.document != before.0
-                || tab.url != before.1
-                || state.interruption(&page.target).is_some())
-            .then_some(())
+            (tab.document != before.0 || tab.url != before.1 || state.interruption(&page.target).is_some())
+                .then_some(())
         };
         self.shared.wait_for(patience, changed).await;
     }
 }
 
 fn navigated(message: String) -> Receipt {
-    Receipt {
-        message,
-        settle: SettleKind::AfterNavigation,
-        ..Receipt::default()
-    }
+    Receipt { message, settle: SettleKind::AfterNavigation, ..Receipt::default() }
 }
 
 fn named_or_active<'a>(
@@ -305,9 +236,7 @@ fn named_or_active<'a>(
     tab: Option<&str>,
 ) -> Result<&'a super::state::TabState, CallFailure> {
     match tab {
-        None => state
-            .active()
-            .ok_or_else(|| CallFailure::new(ErrorCode::UnknownTab, "there is no active tab")),
+        None => state.active().ok_or_else(|| CallFailure::new(ErrorCode::UnknownTab, "there is no active tab")),
         Some(id) => state.tab_named(id).ok_or_else(|| {
             let known: Vec<&str> = state.tabs.iter().map(|tab| tab.id.as_str()).collect();
             let shown: String = id.chars().take(40).collect();
@@ -322,31 +251,18 @@ fn named_or_active<'a>(
 /// A url as people write it: without a scheme it is https, on this machine http.
 fn parse_address(text: &str) -> Result<Url, EnvError> {
     let text = text.trim();
-    let bad = |message: String| EnvError::BadUrl {
-        url: text.chars().take(200).collect(),
-        message,
-    };
+    let bad = |message: String| EnvError::BadUrl { url: text.chars().take(200).collect(), message };
     if text.is_empty() {
         return Err(bad("it is empty".into()));
     }
-    let host_like = |rest: &str| {
-        rest.starts_with("localhost") || rest.starts_with("127.") || rest.starts_with("[::1]")
-    };
+    let host_like = |rest: &str| rest.starts_with("localhost") || rest.starts_with("127.") || rest.starts_with("[::1]");
     match Url::parse(text) {
-        Ok(address)
-            if address.has_host() || !address.scheme().contains('.') && !host_like(text) =>
-        {
-            Ok(address)
-        }
+        Ok(address) if address.has_host() || !address.scheme().contains('.') && !host_like(text) => Ok(address),
         _ => {
             let scheme = if host_like(text) { "http" } else { "https" };
             Url::parse(&format!("{scheme}://{text}"))
                 .ok()
-                .filter(|address| {
-                    address
-                        .host_str()
-                        .is_some_and(|host| host.contains('.') || host_like(text))
-                })
+                .filter(|address| address.host_str().is_some_and(|host| host.contains('.') || host_like(text)))
                 .ok_or_else(|| bad("it has no scheme like https://".into()))
         }
     }
@@ -369,14 +285,7 @@ mod tests {
             ("not a url", None),
             ("http://", None),
         ] {
-            assert_eq!(
-                parse_address(text)
-                    .ok()
-                    .map(|url| url.to_string())
-                    .as_deref(),
-                expected,
-                "{text}"
-            );
+            assert_eq!(parse_address(text).ok().map(|url| url.to_string()).as_deref(), expected, "{text}");
         }
     }
 }

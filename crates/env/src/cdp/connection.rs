@@ -108,11 +108,7 @@ impl Connection {
     }
 
     /// Writes the call now and returns at once.
-    pub(crate) fn start_call<M: Method>(
-        &self,
-        session: Option<&str>,
-        method: &M,
-    ) -> PendingCall<M> {
+    pub(crate) fn start_call<M: Method>(&self, session: Option<&str>, method: &M) -> PendingCall<M> {
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = oneshot::channel();
         let closed = {
@@ -131,12 +127,7 @@ impl Connection {
                 self.shared.close();
             }
         }
-        PendingCall {
-            id,
-            shared: Arc::clone(&self.shared),
-            answer,
-            method: std::marker::PhantomData,
-        }
+        PendingCall { id, shared: Arc::clone(&self.shared), answer, method: std::marker::PhantomData }
     }
 
     pub(crate) async fn call<M: Method>(
@@ -156,22 +147,11 @@ impl Connection {
 impl<M: Method> PendingCall<M> {
     pub(crate) async fn finish(mut self, deadline: Duration) -> Result<M::Output, CdpError> {
         match tokio::time::timeout(deadline, &mut self.answer).await {
-            Ok(Ok(Ok(result))) => {
-                serde_json::from_str(result.get()).map_err(|error| CdpError::Unreadable {
-                    method: M::NAME,
-                    message: error.to_string(),
-                })
-            }
-            Ok(Ok(Err((code, message)))) => Err(CdpError::Refused {
-                method: M::NAME,
-                code,
-                message,
-            }),
+            Ok(Ok(Ok(result))) => serde_json::from_str(result.get())
+                .map_err(|error| CdpError::Unreadable { method: M::NAME, message: error.to_string() }),
+            Ok(Ok(Err((code, message)))) => Err(CdpError::Refused { method: M::NAME, code, message }),
             Ok(Err(_)) => Err(CdpError::Closed),
-            Err(_) => Err(CdpError::Deadline {
-                method: M::NAME,
-                deadline,
-            }),
+            Err(_) => Err(CdpError::Deadline { method: M::NAME, deadline }),
         }
     }
 
@@ -210,11 +190,7 @@ impl Shared {
             let _ = waiter.send(answer);
         } else if let Some(method) = incoming.method {
             let params = incoming.params.map_or_else(empty_object, ToOwned::to_owned);
-            let _ = events.send(CdpEvent {
-                session: incoming.session,
-                method,
-                params,
-            });
+            let _ = events.send(CdpEvent { session: incoming.session, method, params });
         }
     }
 
@@ -235,12 +211,9 @@ mod tests {
     use super::*;
     use crate::cdp::protocol::target::GetTargets;
 
-    fn connection() -> (
-        Connection,
-        mpsc::UnboundedReceiver<CdpEvent>,
-        mpsc::UnboundedReceiver<String>,
-        mpsc::UnboundedSender<Vec<u8>>,
-    ) {
+    fn connection()
+    -> (Connection, mpsc::UnboundedReceiver<CdpEvent>, mpsc::UnboundedReceiver<String>, mpsc::UnboundedSender<Vec<u8>>)
+    {
         let (outgoing, written) = mpsc::unbounded_channel();
         let (feed, incoming) = mpsc::unbounded_channel();
         let (connection, events) = Connection::start(Transport { outgoing, incoming });
@@ -253,72 +226,32 @@ mod tests {
         let first = connection.start_call(None, &GetTargets {});
         let second = connection.start_call(Some("S"), &GetTargets {});
         assert!(written.recv().await.unwrap().contains("\"id\":1"));
-        assert!(
-            written
-                .recv()
-                .await
-                .unwrap()
-                .contains("\"sessionId\":\"S\"")
-        );
-        for message in [
-            "\u{0}garbage",
-            "[]",
-            "{\"id\":99}",
-            "{\"id\":\"x\"}",
-            "{\"method\":5}",
-            "{}",
-        ] {
+        assert!(written.recv().await.unwrap().contains("\"sessionId\":\"S\""));
+        for message in ["\u{0}garbage", "[]", "{\"id\":99}", "{\"id\":\"x\"}", "{\"method\":5}", "{}"] {
             feed.send(message.as_bytes().to_vec()).unwrap();
         }
         feed.send(vec![0xff, 0xfe]).unwrap();
-        feed.send(br#"{"id":2,"error":{"code":-5,"message":"no"}}"#.to_vec())
-            .unwrap();
-        feed.send(br#"{"id":1,"result":{"targetInfos":[{"targetId":"T","unknown":1}]}}"#.to_vec())
-            .unwrap();
-        feed.send(br#"{"method":"A.b","sessionId":"S","params":{"x":1}}"#.to_vec())
-            .unwrap();
+        feed.send(br#"{"id":2,"error":{"code":-5,"message":"no"}}"#.to_vec()).unwrap();
+        feed.send(br#"{"id":1,"result":{"targetInfos":[{"targetId":"T","unknown":1}]}}"#.to_vec()).unwrap();
+        feed.send(br#"{"method":"A.b","sessionId":"S","params":{"x":1}}"#.to_vec()).unwrap();
         let second = second.finish(Duration::from_secs(5)).await;
-        assert!(
-            matches!(second, Err(CdpError::Refused { code: -5, .. })),
-            "{second:?}"
-        );
-        assert_eq!(
-            first
-                .finish(Duration::from_secs(5))
-                .await
-                .unwrap()
-                .target_infos[0]
-                .target_id,
-            "T"
-        );
+        assert!(matches!(second, Err(CdpError::Refused { code: -5, .. })), "{second:?}");
+        assert_eq!(first.finish(Duration::from_secs(5)).await.unwrap().target_infos[0].target_id, "T");
         let event = events.recv().await.unwrap();
-        assert_eq!(
-            (event.method.as_str(), event.session.as_deref()),
-            ("A.b", Some("S"))
-        );
+        assert_eq!((event.method.as_str(), event.session.as_deref()), ("A.b", Some("S")));
     }
 
     #[tokio::test]
     async fn a_silent_or_dead_peer_ends_every_wait() {
         let (connection, mut events, _written, feed) = connection();
-        let silent = connection
-            .call(None, &GetTargets {}, Duration::from_millis(10))
-            .await;
-        assert!(
-            matches!(silent, Err(CdpError::Deadline { .. })),
-            "{silent:?}"
-        );
+        let silent = connection.call(None, &GetTargets {}, Duration::from_millis(10)).await;
+        assert!(matches!(silent, Err(CdpError::Deadline { .. })), "{silent:?}");
         let waiting = connection.start_call(None, &GetTargets {});
         drop(feed);
-        assert!(matches!(
-            waiting.finish(Duration::from_secs(5)).await,
-            Err(CdpError::Closed)
-        ));
+        assert!(matches!(waiting.finish(Duration::from_secs(5)).await, Err(CdpError::Closed)));
         assert!(events.recv().await.is_none());
         assert!(connection.is_closed());
-        let late = connection
-            .call(None, &GetTargets {}, Duration::from_secs(5))
-            .await;
+        let late = connection.call(None, &GetTargets {}, Duration::from_secs(5)).await;
         assert!(matches!(late, Err(CdpError::Closed)));
     }
 }

@@ -15,21 +15,11 @@ pub enum CdpError {
     #[error("the connection to the browser is closed")]
     Closed,
     #[error("{method} got no answer within {} ms", deadline.as_millis())]
-    Deadline {
-        method: &'static str,
-        deadline: Duration,
-    },
+    Deadline { method: &'static str, deadline: Duration },
     #[error("{method} was refused: {message}")]
-    Refused {
-        method: &'static str,
-        code: i64,
-        message: String,
-    },
+    Refused { method: &'static str, code: i64, message: String },
     #[error("{method} answered something unreadable: {message}")]
-    Unreadable {
-        method: &'static str,
-        message: String,
-    },
+    Unreadable { method: &'static str, message: String },
     #[error("cannot reach the browser at {url}: {message}")]
     Unreachable { url: String, message: String },
 }

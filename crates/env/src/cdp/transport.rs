@@ -25,10 +25,7 @@ pub(crate) struct Transport {
 
 impl Transport {
     /// `to_browser` is the end we write, `from_browser` the end we read.
-    pub(crate) fn over_pipes(
-        to_browser: OwnedFd,
-        from_browser: OwnedFd,
-    ) -> std::io::Result<Transport> {
+    pub(crate) fn over_pipes(to_browser: OwnedFd, from_browser: OwnedFd) -> std::io::Result<Transport> {
         let mut sender = pipe::Sender::from_owned_fd(to_browser)?;
         let mut receiver = pipe::Receiver::from_owned_fd(from_browser)?;
         let (outgoing, mut to_write) = mpsc::unbounded_channel::<String>();
@@ -72,17 +69,10 @@ impl Transport {
         Ok(Transport { outgoing, incoming })
     }
 
-    pub(crate) async fn over_websocket(
-        url: &str,
-        deadline: Duration,
-    ) -> Result<Transport, CdpError> {
-        let unreachable = |message: String| CdpError::Unreachable {
-            url: url.to_string(),
-            message,
-        };
-        let config = WebSocketConfig::default()
-            .max_message_size(Some(MESSAGE_LIMIT))
-            .max_frame_size(Some(MESSAGE_LIMIT));
+    pub(crate) async fn over_websocket(url: &str, deadline: Duration) -> Result<Transport, CdpError> {
+        let unreachable = |message: String| CdpError::Unreachable { url: url.to_string(), message };
+        let config =
+            WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT)).max_frame_size(Some(MESSAGE_LIMIT));
         let connect = tokio_tungstenite::connect_async_with_config(url, Some(config), true);
         let (socket, _) = tokio::time::timeout(deadline, connect)
             .await

@@ -29,22 +29,14 @@ fn eased(from: ViewPoint, to: ViewPoint, steps: u32) -> Vec<ViewPoint> {
     (1..=steps)
         .map(|step| {
             let progress = cubic_in_out(f64::from(step) / f64::from(steps));
-            let along =
-                |a: i32, b: i32| (f64::from(a) + f64::from(b - a) * progress).round() as i32;
-            ViewPoint {
-                x: along(from.x, to.x),
-                y: along(from.y, to.y),
-            }
+            let along = |a: i32, b: i32| (f64::from(a) + f64::from(b - a) * progress).round() as i32;
+            ViewPoint { x: along(from.x, to.x), y: along(from.y, to.y) }
         })
         .collect()
 }
 
 fn cubic_in_out(t: f64) -> f64 {
-    if t < 0.5 {
-        4.0 * t * t * t
-    } else {
-        1.0 - (-2.0 * t + 2.0).powi(3) / 2.0
-    }
+    if t < 0.5 { 4.0 * t * t * t } else { 1.0 - (-2.0 * t + 2.0).powi(3) / 2.0 }
 }
 
 #[cfg(test)]
@@ -53,19 +45,10 @@ mod tests {
 
     #[test]
     fn a_path_ends_exactly_where_it_should() {
-        for (from, to, steps) in [
-            ((0, 0), (1279, 719), 30),
-            ((640, 360), (640, 361), 2),
-            ((5, 5), (5, 5), 1),
-            ((100, 100), (340, 100), 10),
-        ] {
-            let (from, to) = (
-                ViewPoint {
-                    x: from.0,
-                    y: from.1,
-                },
-                ViewPoint { x: to.0, y: to.1 },
-            );
+        for (from, to, steps) in
+            [((0, 0), (1279, 719), 30), ((640, 360), (640, 361), 2), ((5, 5), (5, 5), 1), ((100, 100), (340, 100), 10)]
+        {
+            let (from, to) = (ViewPoint { x: from.0, y: from.1 }, ViewPoint { x: to.0, y: to.1 });
             let path = move_path(from, to);
             assert_eq!(path.len(), steps, "{from:?} {to:?}");
             assert_eq!(path.last(), Some(&to));

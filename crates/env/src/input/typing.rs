@@ -14,8 +14,7 @@ pub(crate) fn units_of(text: &str) -> Vec<Typed> {
     text.graphemes(true)
         .filter_map(|grapheme| {
             if grapheme == "\r\n" {
-                return stroke_for_character('\n')
-                    .map(|(stroke, shift)| Typed::Stroke { stroke, shift });
+                return stroke_for_character('\n').map(|(stroke, shift)| Typed::Stroke { stroke, shift });
             }
             let mut characters = grapheme.chars();
             let (first, rest) = (characters.next()?, characters.next());

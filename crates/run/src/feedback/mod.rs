@@ -19,18 +19,12 @@ impl CallLine<'_> {
             (true, false) => "failed",
             (false, _) => "not run",
         };
-        capped(
-            &format!("call {} {state}: {}", result.index, result.message),
-            Self::CAP,
-        )
+        capped(&format!("call {} {state}: {}", result.index, result.message), Self::CAP)
     }
 }
 
 pub(crate) fn about(results: &[CallResult]) -> String {
-    let lines: Vec<String> = results
-        .iter()
-        .map(|result| CallLine(result).text())
-        .collect();
+    let lines: Vec<String> = results.iter().map(|result| CallLine(result).text()).collect();
     capped(&lines.join("\n"), CAP)
 }
 
@@ -48,13 +42,7 @@ mod tests {
     use super::*;
 
     fn result(index: usize, ran: bool, ok: bool, message: &str) -> CallResult {
-        CallResult {
-            index,
-            ran,
-            ok,
-            effect: None,
-            message: message.into(),
-        }
+        CallResult { index, ran, ok, effect: None, message: message.into() }
     }
 
     #[test]
@@ -64,16 +52,8 @@ mod tests {
             result(1, true, false, "no"),
             result(2, false, false, "the page changed"),
         ]);
-        assert_eq!(
-            text,
-            "call 0 done: clicked\ncall 1 failed: no\ncall 2 not run: the page changed"
-        );
+        assert_eq!(text, "call 0 done: clicked\ncall 1 failed: no\ncall 2 not run: the page changed");
         let long = about(&vec![result(0, true, true, &"x".repeat(900)); 50]);
-        assert!(
-            long.chars().count() <= CAP
-                && long
-                    .lines()
-                    .all(|line| line.chars().count() <= CallLine::CAP)
-        );
+        assert!(long.chars().count() <= CAP && long.lines().all(|line| line.chars().count() <= CallLine::CAP));
     }
 }

@@ -1,9 +1,6 @@
 //! The index itself: dead processes, damage, rebuilding, several users at once.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests, where a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -18,11 +15,7 @@ const DAY2: &str = "2026-03-02T10:00:00.000Z";
 /// Makes the run look as if a process that is gone had started it.
 fn orphan(data: &surehand_store::DataDir, run_id: &str) {
     let dead = ProcessMark { pid: 1, start: -7 };
-    fs::write(
-        data.run(run_id).join("process.json"),
-        serde_json::to_vec(&dead).unwrap(),
-    )
-    .unwrap();
+    fs::write(data.run(run_id).join("process.json"), serde_json::to_vec(&dead).unwrap()).unwrap();
     for name in ["index.db", "index.db-wal", "index.db-shm"] {
         let _ = fs::remove_file(data.root().join(name));
     }
@@ -35,10 +28,7 @@ async fn a_run_whose_process_died_is_interrupted_with_its_steps() {
     begin(&store, "a1", DAY1, &[1, 2, 3]).await;
     drop(store);
     // kill -9 in the middle of a line.
-    let mut log = OpenOptions::new()
-        .append(true)
-        .open(folder.data.events("a1"))
-        .unwrap();
+    let mut log = OpenOptions::new().append(true).open(folder.data.events("a1")).unwrap();
     log.write_all(b"{\"v\":1,\"seq\":8,\"at\":\"20").unwrap();
     orphan(&folder.data, "a1");
 
@@ -57,16 +47,10 @@ async fn a_run_whose_process_died_is_interrupted_with_its_steps() {
 async fn a_row_of_a_dead_process_is_settled_when_it_is_looked_at() {
     let folder = folder();
     let store = Store::open(&folder.data).await.unwrap();
-    let mut child = std::process::Command::new("sleep")
-        .arg("600")
-        .spawn()
-        .unwrap();
+    let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
     begin(&store, "a1", DAY1, &[1, 2]).await;
     set_process(&folder.data, "a1", child.id()).await;
-    assert_eq!(
-        store.row("a1").await.unwrap().unwrap().state,
-        RunState::Running
-    );
+    assert_eq!(store.row("a1").await.unwrap().unwrap().state, RunState::Running);
     child.kill().unwrap();
     child.wait().unwrap();
     let row = store.row("a1").await.unwrap().unwrap();
@@ -78,19 +62,9 @@ async fn a_row_of_a_dead_process_is_settled_when_it_is_looked_at() {
 async fn set_process(data: &surehand_store::DataDir, run_id: &str, pid: u32) {
     use sqlx::Connection;
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let start: i64 = stat
-        .rsplit_once(')')
-        .unwrap()
-        .1
-        .split_ascii_whitespace()
-        .nth(19)
-        .unwrap()
-        .parse()
-        .unwrap();
+    let start: i64 = stat.rsplit_once(')').unwrap().1.split_ascii_whitespace().nth(19).unwrap().parse().unwrap();
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(data.root().join("index.db"));
-    let mut connection = sqlx::sqlite::SqliteConnection::connect_with(&options)
-        .await
-        .unwrap();
+    let mut connection = sqlx::sqlite::SqliteConnection::connect_with(&options).await.unwrap();
     sqlx::query("UPDATE runs SET pid = ?1, pid_start = ?2 WHERE run_id = ?3")
         .bind(i64::from(pid))
         .bind(start)
@@ -134,10 +108,7 @@ async fn a_damaged_index_is_moved_aside_and_rebuilt() {
     finished(&store, "a1", DAY1, &[1]).await;
     store.close().await;
     let path = folder.data.root().join("index.db");
-    for damage in [
-        b"this is no database at all".to_vec(),
-        broken_pages(&fs::read(&path).unwrap()),
-    ] {
+    for damage in [b"this is no database at all".to_vec(), broken_pages(&fs::read(&path).unwrap())] {
         for name in ["index.db-wal", "index.db-shm"] {
             let _ = fs::remove_file(folder.data.root().join(name));
         }
@@ -150,14 +121,7 @@ async fn a_damaged_index_is_moved_aside_and_rebuilt() {
     }
     let kept = fs::read_dir(folder.data.root())
         .unwrap()
-        .filter(|entry| {
-            entry
-                .as_ref()
-                .unwrap()
-                .file_name()
-                .to_string_lossy()
-                .contains("corrupt-")
-        })
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("corrupt-"))
         .count();
     assert!(kept >= 2, "{kept} moved aside");
 }
@@ -175,21 +139,12 @@ async fn an_index_of_a_newer_version_is_left_alone() {
     use sqlx::Connection;
     let folder = folder();
     Store::open(&folder.data).await.unwrap().close().await;
-    let options =
-        sqlx::sqlite::SqliteConnectOptions::new().filename(folder.data.root().join("index.db"));
-    let mut connection = sqlx::sqlite::SqliteConnection::connect_with(&options)
-        .await
-        .unwrap();
-    sqlx::query("INSERT INTO schema_version (version) VALUES (99)")
-        .execute(&mut connection)
-        .await
-        .unwrap();
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.data.root().join("index.db"));
+    let mut connection = sqlx::sqlite::SqliteConnection::connect_with(&options).await.unwrap();
+    sqlx::query("INSERT INTO schema_version (version) VALUES (99)").execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
     let error = Store::open(&folder.data).await.unwrap_err();
-    assert!(
-        matches!(error, StoreError::NewerIndex { found: 99, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::NewerIndex { found: 99, .. }), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -209,10 +164,7 @@ async fn several_users_open_and_write_at_once() {
         task.await.unwrap();
     }
     let store = Store::open(&folder.data).await.unwrap();
-    let rows = store
-        .list(99, RunFilter::State(RunState::Ended))
-        .await
-        .unwrap();
+    let rows = store.list(99, RunFilter::State(RunState::Ended)).await.unwrap();
     assert_eq!(rows.len(), 30);
     for row in rows {
         assert_eq!(store.events(&row.run_id).unwrap().problems, []);

@@ -31,10 +31,7 @@ async fn a_run_is_listed_while_it_runs_and_after() {
     assert_eq!(rows[1].task, "task of a1");
 
     assert_eq!(store.list(1, RunFilter::All).await.unwrap().len(), 1);
-    let running = store
-        .list(10, RunFilter::State(RunState::Running))
-        .await
-        .unwrap();
+    let running = store.list(10, RunFilter::State(RunState::Running)).await.unwrap();
     assert_eq!(running.len(), 1);
     assert_eq!(store.list(10, RunFilter::Succeeded).await.unwrap().len(), 1);
     assert_eq!(store.list(10, RunFilter::Failed).await.unwrap(), []);
@@ -46,33 +43,19 @@ async fn a_run_is_listed_while_it_runs_and_after() {
 async fn names_are_resolved_or_refused_in_one_sentence() {
     let folder = folder();
     let store = Store::open(&folder.data).await.unwrap();
-    assert!(matches!(
-        store.resolve("last").await,
-        Err(StoreError::NoRuns)
-    ));
+    assert!(matches!(store.resolve("last").await, Err(StoreError::NoRuns)));
     for (id, at) in [("01ab", DAY1), ("01abcd", DAY2), ("01xy", DAY3)] {
         finished(&store, id, at, &[]).await;
     }
     assert_eq!(store.resolve("last").await.unwrap(), "01xy");
-    assert_eq!(
-        store.resolve("01AB").await.unwrap(),
-        "01ab",
-        "a whole id wins over longer ones"
-    );
+    assert_eq!(store.resolve("01AB").await.unwrap(), "01ab", "a whole id wins over longer ones");
     assert_eq!(store.resolve("01abc").await.unwrap(), "01abcd");
     let error = store.resolve("01a").await.unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "\"01a\" matches several runs: 01abcd, 01ab\nhint: give more characters of the id"
-    );
+    assert_eq!(error, "\"01a\" matches several runs: 01abcd, 01ab\nhint: give more characters of the id");
     for text in ["zz", "", "../01ab", "%"] {
         let error = store.resolve(text).await.unwrap_err();
         assert!(matches!(error, StoreError::NoSuchRun { .. }), "{text}");
-        assert!(
-            error
-                .to_string()
-                .contains("hint: `surehand runs` lists them")
-        );
+        assert!(error.to_string().contains("hint: `surehand runs` lists them"));
     }
 }
 
@@ -83,15 +66,7 @@ async fn the_index_holds_no_secret() {
     let redactor = Redactor::new(&[Secret::new("token", "s3cr3t-value")]);
     let mut started = started("log in with s3cr3t-value");
     started.start_url = Some("http://x/?t=s3cr3t-value".into());
-    store
-        .begin_run(NewRun {
-            run_id: "r1",
-            started_at: DAY1,
-            started: &started,
-            redactor: &redactor,
-        })
-        .await
-        .unwrap();
+    store.begin_run(NewRun { run_id: "r1", started_at: DAY1, started: &started, redactor: &redactor }).await.unwrap();
     let row = store.row("r1").await.unwrap().unwrap();
     assert_eq!(row.task, "log in with <secret:token>");
     drop(store);
@@ -99,11 +74,7 @@ async fn the_index_holds_no_secret() {
         let path = entry.unwrap().path();
         if path.is_file() {
             let bytes = fs::read(&path).unwrap();
-            assert!(
-                !bytes.windows(6).any(|window| window == b"s3cr3t"),
-                "{}",
-                path.display()
-            );
+            assert!(!bytes.windows(6).any(|window| window == b"s3cr3t"), "{}", path.display());
         }
     }
 }
@@ -121,14 +92,8 @@ async fn removing_a_run_keeps_frames_that_others_show() {
     assert_eq!(frame_count(&folder.data), 1);
     assert!(!folder.data.run("a1").exists());
     assert_eq!(store.list(9, RunFilter::All).await.unwrap().len(), 1);
-    assert!(matches!(
-        store.remove(&["a1".into()]).await,
-        Err(StoreError::NoSuchRun { .. })
-    ));
-    assert!(matches!(
-        store.remove(&["..".into()]).await,
-        Err(StoreError::NoSuchRun { .. })
-    ));
+    assert!(matches!(store.remove(&["a1".into()]).await, Err(StoreError::NoSuchRun { .. })));
+    assert!(matches!(store.remove(&["..".into()]).await, Err(StoreError::NoSuchRun { .. })));
     assert!(folder.data.run("b2").exists());
 }
 
@@ -143,11 +108,7 @@ async fn a_running_run_cannot_be_removed() {
 
     finished(&store, "b2", DAY2, &[2]).await;
     store.remove(&["b2".into()]).await.unwrap();
-    assert_eq!(
-        frame_count(&folder.data),
-        2,
-        "a live run may be about to name a fresh frame"
-    );
+    assert_eq!(frame_count(&folder.data), 2, "a live run may be about to name a fresh frame");
 }
 
 #[tokio::test]
@@ -159,19 +120,11 @@ async fn an_export_can_be_read_alone() {
     let target = out.path().join("deep/export");
     let files = store.export("a1", &target).await.unwrap();
     assert_eq!(files.len(), 3);
-    assert_eq!(
-        fs::read(target.join("events.jsonl")).unwrap(),
-        fs::read(folder.data.events("a1")).unwrap()
-    );
+    assert_eq!(fs::read(target.join("events.jsonl")).unwrap(), fs::read(folder.data.events("a1")).unwrap());
     assert_eq!(fs::read_dir(target.join("frames")).unwrap().count(), 2);
-    let result: serde_json::Value =
-        serde_json::from_slice(&fs::read(target.join("result.json")).unwrap()).unwrap();
+    let result: serde_json::Value = serde_json::from_slice(&fs::read(target.join("result.json")).unwrap()).unwrap();
     assert_eq!(result["trajectory"].as_array().unwrap().len(), 2);
-    assert!(
-        fs::read_to_string(target.join("report.html"))
-            .unwrap()
-            .contains("task of a1")
-    );
+    assert!(fs::read_to_string(target.join("report.html")).unwrap().contains("task of a1"));
 
     let file = out.path().join("file");
     fs::write(&file, b"").unwrap();
@@ -189,26 +142,16 @@ async fn retention_takes_old_runs_then_the_oldest_over_the_limit() {
     fs::write(folder.data.run("b2").join("big"), vec![0; 700_000]).unwrap();
     fs::write(folder.data.run("c3").join("big"), vec![0; 700_000]).unwrap();
     fs::create_dir_all(folder.data.frames().join("ab")).unwrap();
-    fs::write(
-        folder.data.frames().join("ab/left.tmp"),
-        b"left by a killed writer",
-    )
-    .unwrap();
+    fs::write(folder.data.frames().join("ab/left.tmp"), b"left by a killed writer").unwrap();
 
     let now = "2026-03-04T09:00:00Z".parse().unwrap();
-    let keep = Retention {
-        days: Some(2),
-        disk_mb: None,
-    };
+    let keep = Retention { days: Some(2), disk_mb: None };
     let report = store.apply_retention(keep, now).await.unwrap();
     assert_eq!(report.too_old, ["a1"]);
     assert_eq!(report.over_limit, [] as [&str; 0]);
     assert_eq!(report.frames_removed, 2, "its own frame and the leftover");
 
-    let keep = Retention {
-        days: None,
-        disk_mb: Some(1),
-    };
+    let keep = Retention { days: None, disk_mb: Some(1) };
     let report = store.apply_retention(keep, now).await.unwrap();
     assert_eq!(report.over_limit, ["b2"]);
     assert!(report.bytes_removed > 700_000);
@@ -224,14 +167,8 @@ async fn retention_never_touches_a_live_run() {
     let folder = folder();
     let store = Store::open(&folder.data).await.unwrap();
     begin(&store, "a1", DAY1, &[1]).await;
-    let keep = Retention {
-        days: Some(0),
-        disk_mb: Some(0),
-    };
-    let report = store
-        .apply_retention(keep, "2030-01-01T00:00:00Z".parse().unwrap())
-        .await
-        .unwrap();
+    let keep = Retention { days: Some(0), disk_mb: Some(0) };
+    let report = store.apply_retention(keep, "2030-01-01T00:00:00Z".parse().unwrap()).await.unwrap();
     assert_eq!(report.too_old, [] as [&str; 0]);
     assert!(folder.data.events("a1").exists());
 }
@@ -240,10 +177,6 @@ async fn retention_never_touches_a_live_run() {
 fn run_ids_are_lower_case_and_sort_by_time() {
     let first = new_run_id();
     assert_eq!(first.len(), 26);
-    assert!(
-        first
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    );
+    assert!(first.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
     assert_ne!(new_run_id(), first);
 }

@@ -1,9 +1,6 @@
 //! A data folder with small runs in it, written the way the loop writes them.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper of tests, where a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper of tests, where a panic is the report")]
 
 use std::sync::Arc;
 
@@ -12,14 +9,9 @@ use surehand_store::{DataDir, FileEventLog, FolderFrames, NewRun, Store};
 use surehand_trace::TraceWriter;
 use surehand_types::event::{Envelope, Event, RunStarted};
 use surehand_types::frame::{Fence, FrameSource};
-use surehand_types::{
-    Encoding, Focus, Frame, Observation, Pixels, Redactor, RunResult, ViewPoint, ViewSize,
-};
+use surehand_types::{Encoding, Focus, Frame, Observation, Pixels, Redactor, RunResult, ViewPoint, ViewSize};
 
-const VIEW: ViewSize = ViewSize {
-    width: 64,
-    height: 48,
-};
+const VIEW: ViewSize = ViewSize { width: 64, height: 48 };
 
 pub(crate) struct Folder {
     pub(crate) data: DataDir,
@@ -28,10 +20,7 @@ pub(crate) struct Folder {
 
 pub(crate) fn folder() -> Folder {
     let temp = tempfile::tempdir().unwrap();
-    Folder {
-        data: DataDir::open(temp.path().join("data")).unwrap(),
-        _temp: temp,
-    }
+    Folder { data: DataDir::open(temp.path().join("data")).unwrap(), _temp: temp }
 }
 
 pub(crate) fn started(task: &str) -> RunStarted {
@@ -59,47 +48,23 @@ pub(crate) fn writer(data: &DataDir, run_id: &str, redactor: &Redactor) -> Trace
 }
 
 /// A run with one frame of each colour, from its start to just before its end.
-pub(crate) async fn begin(
-    store: &Store,
-    run_id: &str,
-    started_at: &str,
-    colours: &[u8],
-) -> TraceWriter {
+pub(crate) async fn begin(store: &Store, run_id: &str, started_at: &str, colours: &[u8]) -> TraceWriter {
     let redactor = Redactor::default();
     let started = started(&format!("task of {run_id}"));
-    store
-        .begin_run(NewRun {
-            run_id,
-            started_at,
-            started: &started,
-            redactor: &redactor,
-        })
-        .await
-        .unwrap();
+    store.begin_run(NewRun { run_id, started_at, started: &started, redactor: &redactor }).await.unwrap();
     let mut writer = writer(store.data(), run_id, &redactor);
     writer.record(Event::RunStarted(started)).unwrap();
     for (index, colour) in colours.iter().enumerate() {
-        writer
-            .frame(&observation(index as u64 + 1, *colour))
-            .unwrap();
+        writer.frame(&observation(index as u64 + 1, *colour)).unwrap();
         writer.record(step(index as u32 + 1)).unwrap();
     }
     writer
 }
 
-pub(crate) async fn finished(
-    store: &Store,
-    run_id: &str,
-    started_at: &str,
-    colours: &[u8],
-) -> RunResult {
+pub(crate) async fn finished(store: &Store, run_id: &str, started_at: &str, colours: &[u8]) -> RunResult {
     let mut writer = begin(store, run_id, started_at, colours).await;
     let result = result(run_id, started_at, colours.len());
-    writer
-        .record(Event::RunEnded {
-            result: Box::new(result.clone()),
-        })
-        .unwrap();
+    writer.record(Event::RunEnded { result: Box::new(result.clone()) }).unwrap();
     store.finish_run(&result).await.unwrap();
     result
 }

@@ -41,8 +41,8 @@ pub fn script_json(value: &Value) -> String {
 /// The character itself, or the replacement character for one that would steer what shows it:
 /// control codes (terminal sequences) and directional overrides (text that reads backwards).
 pub fn visible(c: char) -> char {
-    let steers = c.is_control()
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    let steers =
+        c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
     if steers { '\u{fffd}' } else { c }
 }
 
@@ -80,18 +80,12 @@ mod tests {
     fn json_in_a_script_stays_json_and_cannot_close_it() {
         let value = json!({"title": "</script><!--<script>&\u{2028}\u{202e}\u{7f}\"quoted\""});
         let text = script_json(&value);
-        assert!(
-            !text.contains(['<', '>', '&', '\u{2028}', '\u{202e}', '\u{7f}']),
-            "{text}"
-        );
+        assert!(!text.contains(['<', '>', '&', '\u{2028}', '\u{202e}', '\u{7f}']), "{text}");
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 
     #[test]
     fn a_terminal_is_not_steered() {
-        assert_eq!(
-            terminal("a\n\u{1b}]0;x\u{7}b\tc"),
-            "a\n\u{fffd}]0;x\u{fffd}b c"
-        );
+        assert_eq!(terminal("a\n\u{1b}]0;x\u{7}b\tc"), "a\n\u{fffd}]0;x\u{fffd}b c");
     }
 }

@@ -10,11 +10,7 @@ use super::words::clip_to;
 use crate::timeline::{Happening, HappeningKind};
 
 pub fn steps_in_words(steps: u32) -> String {
-    if steps == 1 {
-        "1 step".into()
-    } else {
-        format!("{steps} steps")
-    }
+    if steps == 1 { "1 step".into() } else { format!("{steps} steps") }
 }
 
 /// `0.4 s`, `12 s`, `2 min 05 s`, `1 h 02 min`.
@@ -36,11 +32,7 @@ pub fn duration_in_words(seconds: f64) -> String {
 
 /// `340 ms` or `1.2 s`.
 pub fn milliseconds_in_words(ms: f64) -> String {
-    if ms < 1000.0 {
-        format!("{ms:.0} ms")
-    } else {
-        duration_in_words(ms / 1000.0)
-    }
+    if ms < 1000.0 { format!("{ms:.0} ms") } else { duration_in_words(ms / 1000.0) }
 }
 
 /// An effect for people: a short label and, where there is one, the evidence or reason.
@@ -62,12 +54,7 @@ pub fn effect_in_words(record: &StepRecord) -> Option<EffectWords> {
         EffectStatus::Unverifiable => (Tone::Unsure, "effect not verified"),
         EffectStatus::Refused => (Tone::Neutral, "nothing was sent"),
     };
-    let mut parts: Vec<String> = effect
-        .evidence
-        .iter()
-        .take(4)
-        .map(evidence_in_words)
-        .collect();
+    let mut parts: Vec<String> = effect.evidence.iter().take(4).map(evidence_in_words).collect();
     match effect.reason.as_deref() {
         Some("not_measured") => parts.push("nothing measured it".into()),
         Some("preview") => parts.push("shown first, waits for a confirmation".into()),
@@ -75,11 +62,7 @@ pub fn effect_in_words(record: &StepRecord) -> Option<EffectWords> {
         Some(reason) => parts.push(clip_to(&reason.replace('_', " "), 200)),
         None => {}
     }
-    Some(EffectWords {
-        tone,
-        label,
-        detail: (!parts.is_empty()).then(|| parts.join("; ")),
-    })
+    Some(EffectWords { tone, label, detail: (!parts.is_empty()).then(|| parts.join("; ")) })
 }
 
 /// A step without an effect: calls that only look have none, anything else was not measured.
@@ -89,17 +72,11 @@ fn without_effect(record: &StepRecord) -> Option<EffectWords> {
     let (tone, label) = match (field("tool")?, field("action")) {
         ("done" | "ask_user", _) => return None,
         _ if !record.ok => return None,
-        ("wait" | "zoom" | "inspect", _) | ("tab" | "window", Some("view" | "list")) => {
-            (Tone::Neutral, "only looked")
-        }
+        ("wait" | "zoom" | "inspect", _) | ("tab" | "window", Some("view" | "list")) => (Tone::Neutral, "only looked"),
         ("mouse", None | Some("move" | "reset")) => (Tone::Neutral, "only moved"),
         _ => (Tone::Unsure, "effect not measured"),
     };
-    Some(EffectWords {
-        tone,
-        label,
-        detail: None,
-    })
+    Some(EffectWords { tone, label, detail: None })
 }
 
 fn evidence_in_words(evidence: &Evidence) -> String {
@@ -120,15 +97,10 @@ pub fn focus_in_words(focus: &Focus) -> String {
 
 fn element_in_words(element: &FocusedElement) -> String {
     let kind = element.role.as_deref().unwrap_or(&element.tag);
-    let name = [
-        &element.label,
-        &element.name,
-        &element.placeholder,
-        &element.id,
-    ]
-    .into_iter()
-    .flatten()
-    .find(|name| !name.is_empty());
+    let name = [&element.label, &element.name, &element.placeholder, &element.id]
+        .into_iter()
+        .flatten()
+        .find(|name| !name.is_empty());
     let mut words = match name {
         Some(name) => format!("{} {:?}", clip(kind), clip(name)),
         None => clip(kind),
@@ -149,10 +121,7 @@ pub fn happening_in_words(happening: &Happening) -> String {
         HappeningKind::Environment(event) => environment_in_words(event),
         HappeningKind::Note { message, .. } => clip_to(message, 400),
         HappeningKind::UnusableReply { problem } => {
-            format!(
-                "the brain's reply could not be used: {}",
-                clip_to(problem, 300)
-            )
+            format!("the brain's reply could not be used: {}", clip_to(problem, 300))
         }
     }
 }
@@ -186,10 +155,7 @@ fn dialog_in_words(dialog: &Dialog) -> String {
         Some(DialogHandled::Dismissed) => ", dismissed",
         None => "",
     };
-    format!(
-        "{kind} opened: {:?}{handled}",
-        clip_to(&dialog.message, 200)
-    )
+    format!("{kind} opened: {:?}{handled}", clip_to(&dialog.message, 200))
 }
 
 fn clip(text: &str) -> String {

@@ -29,11 +29,7 @@ pub struct Outcome {
 pub fn outcome_in_words(timeline: &Timeline) -> Outcome {
     let Some(result) = &timeline.ended else {
         return if timeline.still_running {
-            outcome(
-                Tone::Neutral,
-                "The run is still going",
-                "This shows what has been recorded so far.",
-            )
+            outcome(Tone::Neutral, "The run is still going", "This shows what has been recorded so far.")
         } else {
             outcome(
                 Tone::Bad,
@@ -46,26 +42,17 @@ pub fn outcome_in_words(timeline: &Timeline) -> Outcome {
         FinalVerdict::Pass => outcome(
             Tone::Good,
             "The outcome was checked and is right",
-            verdict_detail(
-                result,
-                "Parties other than the brain confirmed that the task was achieved.",
-            ),
+            verdict_detail(result, "Parties other than the brain confirmed that the task was achieved."),
         ),
         FinalVerdict::Fail => outcome(
             Tone::Bad,
             "The outcome was checked and is wrong",
-            verdict_detail(
-                result,
-                "Parties other than the brain found that the task was not achieved.",
-            ),
+            verdict_detail(result, "Parties other than the brain found that the task was not achieved."),
         ),
         FinalVerdict::Uncertain => outcome(
             Tone::Unsure,
             "The outcome was checked, but it stays uncertain",
-            verdict_detail(
-                result,
-                "There was not enough evidence to say whether the task was achieved.",
-            ),
+            verdict_detail(result, "There was not enough evidence to say whether the task was achieved."),
         ),
         FinalVerdict::Unjudged => unjudged(result),
     }
@@ -95,11 +82,7 @@ fn unjudged(result: &RunResult) -> Outcome {
             because("Its \"done\" was not accepted, so the outcome is uncertain."),
         ),
         Termination::EnvDone => outcome(
-            if result.success {
-                Tone::Good
-            } else {
-                Tone::Bad
-            },
+            if result.success { Tone::Good } else { Tone::Bad },
             if result.success {
                 "The environment reported success"
             } else {
@@ -110,9 +93,7 @@ fn unjudged(result: &RunResult) -> Outcome {
         Termination::MaxSteps => outcome(
             Tone::Bad,
             "The run used up its steps",
-            because(&format!(
-                "It ended after {steps} without the brain saying it was done."
-            )),
+            because(&format!("It ended after {steps} without the brain saying it was done.")),
         ),
         Termination::Loop => outcome(
             Tone::Bad,
@@ -122,22 +103,14 @@ fn unjudged(result: &RunResult) -> Outcome {
         Termination::Budget => outcome(
             Tone::Bad,
             "The run used up its budget",
-            because(&format!(
-                "It ended after {steps} because the cost limit was reached."
-            )),
+            because(&format!("It ended after {steps} because the cost limit was reached.")),
         ),
         Termination::Timeout => outcome(
             Tone::Bad,
             "The run ran out of time",
-            because(&format!(
-                "It ended after {steps} because the time limit was reached."
-            )),
+            because(&format!("It ended after {steps} because the time limit was reached.")),
         ),
-        Termination::Paused => outcome(
-            Tone::Neutral,
-            "The run is paused",
-            because("It waits to be continued."),
-        ),
+        Termination::Paused => outcome(Tone::Neutral, "The run is paused", because("It waits to be continued.")),
         Termination::Cancelled => outcome(
             Tone::Neutral,
             "The run was cancelled",
@@ -157,11 +130,7 @@ fn unjudged(result: &RunResult) -> Outcome {
 }
 
 fn outcome(tone: Tone, headline: &str, detail: impl Into<String>) -> Outcome {
-    Outcome {
-        tone,
-        headline: headline.to_string(),
-        detail: detail.into(),
-    }
+    Outcome { tone, headline: headline.to_string(), detail: detail.into() }
 }
 
 fn verdict_detail(result: &RunResult, sentence: &str) -> String {

@@ -5,8 +5,7 @@ use surehand_types::StepRecord;
 
 use super::escape;
 use super::facts::{
-    duration_in_words, effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words,
-    steps_in_words,
+    duration_in_words, effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words, steps_in_words,
 };
 use super::outcome::{Tone, outcome_in_words};
 use super::words::{call_in_words, clip_to};
@@ -34,13 +33,7 @@ pub fn render(timeline: &Timeline, options: &TerminalOptions) -> String {
         0 => 80,
         width => width.clamp(40, 120),
     };
-    let mut report = Report {
-        out: String::new(),
-        width,
-        colour: options.colour,
-        url: None,
-        focus: None,
-    };
+    let mut report = Report { out: String::new(), width, colour: options.colour, url: None, focus: None };
     report.header(timeline);
     for entry in &timeline.entries {
         report.step(entry);
@@ -72,11 +65,7 @@ impl Report {
             self.line(&line);
         }
         self.wrapped("  ", "  ", &outcome.detail);
-        if let Some(summary) = timeline
-            .ended
-            .as_ref()
-            .and_then(|result| result.summary.as_ref())
-        {
+        if let Some(summary) = timeline.ended.as_ref().and_then(|result| result.summary.as_ref()) {
             self.wrapped("  the brain's summary: ", "    ", summary);
         }
         self.out.push('\n');
@@ -89,13 +78,8 @@ impl Report {
         if let Some(at) = &timeline.run.started_at {
             self.fact("started", at);
         }
-        let steps = timeline
-            .ended
-            .as_ref()
-            .map_or(timeline.entries.len() as u32, |result| result.steps);
-        let took = timeline.duration_s().map_or(String::new(), |seconds| {
-            format!(" in {}", duration_in_words(seconds))
-        });
+        let steps = timeline.ended.as_ref().map_or(timeline.entries.len() as u32, |result| result.steps);
+        let took = timeline.duration_s().map_or(String::new(), |seconds| format!(" in {}", duration_in_words(seconds)));
         self.fact("length", &format!("{}{took}", steps_in_words(steps)));
         if let Some(result) = timeline.ended.as_ref().filter(|result| result.cost > 0.0) {
             self.fact("cost", &format!("${:.4}", result.cost));
@@ -113,11 +97,7 @@ impl Report {
             None => "no usable reply from the brain".into(),
         };
         self.wrapped(&format!("{:>4}  ", record.step), "      ", &words);
-        if let Some(thought) = record
-            .thought
-            .as_ref()
-            .filter(|thought| !thought.trim().is_empty())
-        {
+        if let Some(thought) = record.thought.as_ref().filter(|thought| !thought.trim().is_empty()) {
             self.wrapped("      thought: ", "        ", &clip_to(thought, 400));
         }
         if !record.message.is_empty() {
@@ -154,10 +134,7 @@ impl Report {
         let Some(effect) = effect_in_words(record) else {
             return self.line(&format!("      took {took}"));
         };
-        let label = self.toned(
-            effect.tone,
-            &format!("{} {}", mark(effect.tone), effect.label),
-        );
+        let label = self.toned(effect.tone, &format!("{} {}", mark(effect.tone), effect.label));
         match effect.detail {
             None => self.line(&format!("      {label} · {took}")),
             Some(detail) => {
@@ -189,9 +166,7 @@ impl Report {
         }
         if !timeline.problems.is_empty() {
             let count = timeline.problems.len() + timeline.more_problems;
-            self.line(&format!(
-                "The trace has {count} unreadable or missing parts:"
-            ));
+            self.line(&format!("The trace has {count} unreadable or missing parts:"));
             for problem in timeline.problems.iter().take(10) {
                 self.wrapped("  ", "    ", &problem.to_string());
             }
@@ -255,10 +230,7 @@ fn wrap(width: usize, first: &str, rest: &str, text: &str) -> Vec<String> {
                 break;
             }
             if empty {
-                let cut = word
-                    .char_indices()
-                    .nth(room.max(1))
-                    .map_or(word.len(), |(at, _)| at);
+                let cut = word.char_indices().nth(room.max(1)).map_or(word.len(), |(at, _)| at);
                 line.push_str(&word[..cut]);
                 word = &word[cut..];
             }

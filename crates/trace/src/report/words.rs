@@ -67,24 +67,13 @@ fn mouse(call: &Map<String, Value>) -> String {
             }
         }
         "drag" => {
-            let held = if button == "left" {
-                String::new()
-            } else {
-                format!(" {button}")
-            };
-            format!(
-                "drag{held}{}{}",
-                place(call, " from", "start_coordinate"),
-                place(call, " to", "end_coordinate")
-            )
+            let held = if button == "left" { String::new() } else { format!(" {button}") };
+            format!("drag{held}{}{}", place(call, " from", "start_coordinate"), place(call, " to", "end_coordinate"))
         }
         "scroll" => {
             let direction = text(call, "direction").unwrap_or("down");
             let amount = call.get("amount").and_then(Value::as_u64).unwrap_or(300);
-            format!(
-                "scroll {direction} by {amount}{}",
-                place(call, " at", "coordinate")
-            )
+            format!("scroll {direction} by {amount}{}", place(call, " at", "coordinate"))
         }
         "reset" => "put the cursor back in the centre".into(),
         "confirm" => "confirm the previewed action".into(),
@@ -113,10 +102,7 @@ fn tab(call: &Map<String, Value>) -> String {
         None => "the tab".into(),
     };
     match text(call, "action") {
-        Some("open") => format!(
-            "open {} in a new tab",
-            clip(text(call, "url").unwrap_or("a page"))
-        ),
+        Some("open") => format!("open {} in a new tab", clip(text(call, "url").unwrap_or("a page"))),
         Some("close") => format!("close {which}"),
         Some("switch") => format!("switch to {which}"),
         Some("list") => "list the tabs".into(),
@@ -141,11 +127,7 @@ fn dialog(call: &Map<String, Value>) -> String {
 
 fn done(call: &Map<String, Value>) -> String {
     let success = call.get("success").and_then(Value::as_bool) == Some(true);
-    let claim = if success {
-        "say the task is done"
-    } else {
-        "give up on the task"
-    };
+    let claim = if success { "say the task is done" } else { "give up on the task" };
     match text(call, "summary") {
         Some(summary) if !summary.is_empty() => format!("{claim}: {}", quoted(call, "summary")),
         _ => claim.into(),
@@ -168,11 +150,7 @@ fn window(call: &Map<String, Value>) -> String {
 
 fn held_keys(call: &Map<String, Value>) -> String {
     let keys = modifiers(call);
-    if keys.is_empty() {
-        String::new()
-    } else {
-        format!(" holding {}", keys.join("+"))
-    }
+    if keys.is_empty() { String::new() } else { format!(" holding {}", keys.join("+")) }
 }
 
 fn modifiers(call: &Map<String, Value>) -> Vec<String> {
@@ -216,11 +194,8 @@ fn list(call: &Map<String, Value>, field: &str) -> String {
     let Some(Value::Array(items)) = call.get(field) else {
         return "nothing".into();
     };
-    let mut words: Vec<String> = items
-        .iter()
-        .take(4)
-        .map(|item| format!("{:?}", clip(item.as_str().unwrap_or_default())))
-        .collect();
+    let mut words: Vec<String> =
+        items.iter().take(4).map(|item| format!("{:?}", clip(item.as_str().unwrap_or_default()))).collect();
     if items.len() > 4 {
         words.push(format!("{} more", items.len() - 4));
     }
@@ -241,11 +216,8 @@ fn clip(text: &str) -> String {
 }
 
 pub fn clip_to(text: &str, limit: usize) -> String {
-    let mut short: String = text
-        .chars()
-        .take(limit)
-        .map(|c| if c.is_whitespace() { ' ' } else { visible(c) })
-        .collect();
+    let mut short: String =
+        text.chars().take(limit).map(|c| if c.is_whitespace() { ' ' } else { visible(c) }).collect();
     if text.chars().nth(limit).is_some() {
         short.pop();
         short.push('…');

@@ -1,10 +1,7 @@
 //! A realistic run written through the real writer, with drawn frames: the input of the tests and
 //! of the sample report.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper of tests, where a panic is the report"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper of tests, where a panic is the report")]
 
 use std::sync::Arc;
 
@@ -17,14 +14,11 @@ use surehand_types::result::{
     EffectSummary, Observed, PredicateResult, RESULT_SCHEMA_VERSION, SelfReport, StepFrames, Timing,
 };
 use surehand_types::{
-    Effect, EffectStatus, Encoding, Evidence, Focus, Frame, Observation, Pixels, Redactor,
-    RunResult, StepRecord, Termination, Verdict, ViewBox, ViewPoint, ViewSize,
+    Effect, EffectStatus, Encoding, Evidence, Focus, Frame, Observation, Pixels, Redactor, RunResult, StepRecord,
+    Termination, Verdict, ViewBox, ViewPoint, ViewSize,
 };
 
-pub(crate) const VIEW: ViewSize = ViewSize {
-    width: 1280,
-    height: 720,
-};
+pub(crate) const VIEW: ViewSize = ViewSize { width: 1280, height: 720 };
 
 /// A page title that tries to break out of wherever it is put.
 pub(crate) const HOSTILE: &str = "</script></style><img src=x onerror=\"alert(1)\">'\u{202e}";
@@ -35,19 +29,10 @@ pub(crate) struct Sample {
 }
 
 pub(crate) fn writer(redactor: Redactor) -> (TraceWriter, Sample) {
-    let sample = Sample {
-        events: MemoryEvents::default(),
-        frames: Arc::new(MemoryFrames::default()),
-    };
+    let sample = Sample { events: MemoryEvents::default(), frames: Arc::new(MemoryFrames::default()) };
     let events: Box<dyn EventSink> = Box::new(sample.events.clone());
     let frames: Arc<dyn FrameSink> = sample.frames.clone();
-    let writer = TraceWriter::new(
-        "01k5sample0000000000000000",
-        events,
-        frames,
-        redactor,
-        Vec::new(),
-    );
+    let writer = TraceWriter::new("01k5sample0000000000000000", events, frames, redactor, Vec::new());
     (writer, sample)
 }
 
@@ -69,11 +54,7 @@ pub(crate) fn started() -> RunStarted {
 pub(crate) fn write_run(writer: &mut TraceWriter) -> RunResult {
     write_unfinished(writer);
     let result = result(writer.run_id(), Termination::Done);
-    writer
-        .record(Event::RunEnded {
-            result: Box::new(result.clone()),
-        })
-        .unwrap();
+    writer.record(Event::RunEnded { result: Box::new(result.clone()) }).unwrap();
     result
 }
 
@@ -85,13 +66,7 @@ pub(crate) fn write_unfinished(writer: &mut TraceWriter) {
     for (index, scene) in scenes().into_iter().enumerate() {
         let step = index as u32 + 1;
         let call = object(scene.call);
-        writer
-            .record(Event::TurnStarted {
-                turn: step,
-                step,
-                problem: None,
-            })
-            .unwrap();
+        writer.record(Event::TurnStarted { turn: step, step, problem: None }).unwrap();
         writer
             .record(Event::Replied {
                 turn: step,
@@ -102,12 +77,7 @@ pub(crate) fn write_unfinished(writer: &mut TraceWriter) {
                 think_ms: 812.0,
             })
             .unwrap();
-        writer
-            .record(Event::CallStarted {
-                step,
-                call: call.clone(),
-            })
-            .unwrap();
+        writer.record(Event::CallStarted { step, call: call.clone() }).unwrap();
         for event in scene.environment {
             writer.record(Event::Environment(event)).unwrap();
         }
@@ -121,19 +91,14 @@ pub(crate) fn write_unfinished(writer: &mut TraceWriter) {
         record.hit = scene.hit;
         record.effect = scene.effect;
         record.predicate_results = scene.predictions;
-        record.frames = StepFrames {
-            before: Some(before),
-            after: Some(after.clone()),
-        };
+        record.frames = StepFrames { before: Some(before), after: Some(after.clone()) };
         record.observed.title = Some(scene.title.into());
         writer.record(Event::Step(Box::new(record))).unwrap();
         if let Some(reason) = scene.rest_not_run {
             writer
                 .record(Event::NotRun {
                     turn: step,
-                    calls: vec![object(
-                        json!({"tool": "keyboard", "action": "press", "key": "enter"}),
-                    )],
+                    calls: vec![object(json!({"tool": "keyboard", "action": "press", "key": "enter"}))],
                     reason: reason.into(),
                 })
                 .unwrap();
@@ -186,15 +151,8 @@ fn scenes() -> Vec<Scene> {
             screen: Screen::Card,
             dispatched: at(422, 340),
             hit: Some(hit("a", "link", "Marta Vogel", [280, 445, 480, 500])),
-            effect: Some(Effect::confirmed(
-                "url_changed",
-                "/crm/contacts -> /crm/contacts/3",
-            )),
-            predictions: vec![predicate(
-                "url_contains:/contacts/3",
-                Some(true),
-                "the address is /crm/contacts/3",
-            )],
+            effect: Some(Effect::confirmed("url_changed", "/crm/contacts -> /crm/contacts/3")),
+            predictions: vec![predicate("url_contains:/contacts/3", Some(true), "the address is /crm/contacts/3")],
             ..Scene::default()
         },
         Scene {
@@ -204,10 +162,7 @@ fn scenes() -> Vec<Scene> {
             screen: Screen::Focused,
             dispatched: at(640, 392),
             hit: Some(hit("input", "textbox", "Phone", [260, 515, 740, 575])),
-            effect: Some(Effect::confirmed(
-                "focus_changed",
-                "nothing -> textbox \"Phone\"",
-            )),
+            effect: Some(Effect::confirmed("focus_changed", "nothing -> textbox \"Phone\"")),
             title: HOSTILE,
             ..Scene::default()
         },
@@ -216,10 +171,7 @@ fn scenes() -> Vec<Scene> {
             call: json!({"tool": "keyboard", "action": "type", "text": "555-0142"}),
             message: "Typed 8 characters into textbox \"Phone\".",
             screen: Screen::Typed,
-            effect: Some(Effect::confirmed(
-                "value_changed",
-                "\"555-0199\" -> \"555-0142\"",
-            )),
+            effect: Some(Effect::confirmed("value_changed", "\"555-0199\" -> \"555-0142\"")),
             ..Scene::default()
         },
         Scene {
@@ -229,28 +181,16 @@ fn scenes() -> Vec<Scene> {
             screen: Screen::Typed,
             dispatched: at(407, 569),
             hit: Some(Hit {
-                covers: Some(Box::new(hit(
-                    "button",
-                    "button",
-                    "Save",
-                    [260, 760, 376, 820],
-                ))),
+                covers: Some(Box::new(hit("button", "button", "Save", [260, 760, 376, 820]))),
                 ..hit("div", "region", "Cookie notice", [200, 735, 800, 850])
             }),
             effect: Some(Effect {
                 status: EffectStatus::NoEffect,
-                evidence: vec![Evidence {
-                    kind: "pixels".into(),
-                    detail: "no pixel changed".into(),
-                }],
+                evidence: vec![Evidence { kind: "pixels".into(), detail: "no pixel changed".into() }],
                 reason: Some("nothing_reacted".into()),
             }),
             predictions: vec![
-                predicate(
-                    "text_visible:Saved",
-                    Some(false),
-                    "the text is not on the screen",
-                ),
+                predicate("text_visible:Saved", Some(false), "the text is not on the screen"),
                 predicate("url_changed", None, "the page was still loading"),
             ],
             rest_not_run: Some("the call before it had no effect"),
@@ -261,11 +201,7 @@ fn scenes() -> Vec<Scene> {
             call: json!({"tool": "mouse", "action": "drag", "start_coordinate": [500, 790], "end_coordinate": [500, 940]}),
             message: "Dragged from 640,569 to 640,677.",
             screen: Screen::Clear,
-            dispatched: Some(Dispatched {
-                x: 640,
-                y: 677,
-                from: Some(ViewPoint { x: 640, y: 569 }),
-            }),
+            dispatched: Some(Dispatched { x: 640, y: 677, from: Some(ViewPoint { x: 640, y: 569 }) }),
             effect: Some(Effect::not_measured()),
             ..Scene::default()
         },
@@ -276,10 +212,7 @@ fn scenes() -> Vec<Scene> {
             screen: Screen::Saved,
             dispatched: at(407, 569),
             hit: Some(hit("button", "button", "Save", [260, 760, 376, 820])),
-            effect: Some(Effect::confirmed(
-                "pixels",
-                "3.1 % of the view changed, also around the point",
-            )),
+            effect: Some(Effect::confirmed("pixels", "3.1 % of the view changed, also around the point")),
             environment: vec![EnvironmentEvent::DialogOpened {
                 tab: "t1".into(),
                 dialog: Dialog {
@@ -335,14 +268,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
                 ..FocusedElement::default()
             })),
         },
-        timing_ms: Timing {
-            observe: 48.0,
-            think: 812.0,
-            act: 96.0,
-            settle: 240.0,
-            verify: 14.0,
-            total: 1210.0,
-        },
+        timing_ms: Timing { observe: 48.0, think: 812.0, act: 96.0, settle: 240.0, verify: 14.0, total: 1210.0 },
         usage: Default::default(),
     }
 }
@@ -372,12 +298,7 @@ pub(crate) fn result(run_id: &str, reason: Termination) -> RunResult {
         downloads: Vec::new(),
         done_rejections_by_reason: Default::default(),
         perceptual_summary: Map::new(),
-        effect_summary: EffectSummary {
-            confirmed: 4,
-            no_effect: 1,
-            unverifiable: 1,
-            refused: 0,
-        },
+        effect_summary: EffectSummary { confirmed: 4, no_effect: 1, unverifiable: 1, refused: 0 },
         predicate_summary: Map::new(),
         loop_recoveries_by_reason: Default::default(),
         governor: Default::default(),
@@ -406,11 +327,7 @@ pub(crate) fn hit(tag: &str, role: &str, name: &str, bounds: [u16; 4]) -> Hit {
 }
 
 fn predicate(predicate: &str, result: Option<bool>, reason: &str) -> PredicateResult {
-    PredicateResult {
-        predicate: predicate.into(),
-        result,
-        reason: reason.into(),
-    }
+    PredicateResult { predicate: predicate.into(), result, reason: reason.into() }
 }
 
 pub(crate) fn observation(id: u64, screen: Screen) -> Observation {
@@ -433,12 +350,7 @@ pub(crate) fn observation(id: u64, screen: Screen) -> Observation {
         dialog: None,
         cursor: ViewPoint { x: 640, y: 360 },
         interactables: Vec::new(),
-        masks: vec![ViewBox {
-            x0: 1060.0,
-            y0: 16.0,
-            x1: 1240.0,
-            y1: 44.0,
-        }],
+        masks: vec![ViewBox { x0: 1060.0, y0: 16.0, x1: 1240.0, y1: 44.0 }],
     }
 }
 
@@ -496,11 +408,7 @@ fn draw(screen: Screen) -> Pixels {
         fill(334, y + 22, 612, 40, WHITE);
         fill(348, y + 36, width, 12, DARK);
     }
-    let border = if screen == Screen::Card {
-        GREY
-    } else {
-        [26, 115, 232]
-    };
+    let border = if screen == Screen::Card { GREY } else { [26, 115, 232] };
     fill(332, 352, 90, 11, DARK);
     fill(330, 370, 620, 46, border);
     fill(333, 373, 614, 40, WHITE);
@@ -508,11 +416,7 @@ fn draw(screen: Screen) -> Pixels {
         Screen::Focused => [120, 170, 235],
         _ => DARK,
     };
-    let width = if matches!(screen, Screen::Card | Screen::Focused) {
-        128
-    } else {
-        152
-    };
+    let width = if matches!(screen, Screen::Card | Screen::Focused) { 128 } else { 152 };
     fill(348, 387, width, 12, text);
     fill(332, 546, 150, 46, [26, 115, 232]);
     fill(378, 563, 58, 12, WHITE);

@@ -30,18 +30,12 @@ fn a_run_reads_back_as_it_was_written() {
     assert_eq!(ended.termination_reason, result.termination_reason);
     assert_eq!(ended.trajectory.len(), 7, "taken from the steps");
     for pair in timeline.entries.windows(2) {
-        assert_eq!(
-            pair[0].after.as_ref().unwrap().sha256,
-            pair[1].before.as_ref().unwrap().sha256
-        );
+        assert_eq!(pair[0].after.as_ref().unwrap().sha256, pair[1].before.as_ref().unwrap().sha256);
     }
     let dialog = &timeline.entries[5].happenings;
     assert!(matches!(dialog[0].what, HappeningKind::Environment(_)));
     assert_eq!(dialog[0].moment, Moment::DuringCall);
-    assert_eq!(
-        timeline.entries[3].not_run[0].reason,
-        "the call before it had no effect"
-    );
+    assert_eq!(timeline.entries[3].not_run[0].reason, "the call before it had no effect");
 }
 
 #[test]
@@ -72,11 +66,7 @@ fn masked_pixels_never_reach_a_stored_frame() {
         }
     }
     assert_eq!(stored.at(100, 300), observation.frame.pixels.at(100, 300));
-    assert_eq!(
-        observation.frame.pixels.at(1100, 30),
-        Some([255, 0, 0]),
-        "masks are drawn on a copy"
-    );
+    assert_eq!(observation.frame.pixels.at(1100, 30), Some([255, 0, 0]), "masks are drawn on a copy");
 }
 
 #[test]
@@ -91,9 +81,7 @@ fn no_secret_is_written_or_told_to_a_listener() {
         Box::new(events.clone()),
         Arc::new(MemoryFrames::default()),
         redactor,
-        vec![Box::new(move |envelope| {
-            hear.lock().unwrap().push(envelope.clone())
-        })],
+        vec![Box::new(move |envelope| hear.lock().unwrap().push(envelope.clone()))],
     );
     let mut started = sample::started();
     started.task = format!("log in with {secret}");
@@ -122,13 +110,7 @@ fn a_secret_that_is_a_word_of_the_format_costs_one_event_and_not_the_trace() {
     writer.record(Event::CallStarted { step: 1, call }).unwrap();
     let read = read_trace(sample.events.text().as_bytes());
     assert_eq!(read.problems, []);
-    assert!(matches!(
-        &read.events[0].event,
-        Event::Note {
-            level: NoteLevel::Warning,
-            ..
-        }
-    ));
+    assert!(matches!(&read.events[0].event, Event::Note { level: NoteLevel::Warning, .. }));
 }
 
 #[test]
@@ -151,27 +133,11 @@ fn damage_is_reported_and_everything_else_is_read() {
     let kinds: Vec<&ProblemKind> = read.problems.iter().map(|problem| &problem.kind).collect();
     assert!(matches!(kinds[0], ProblemKind::NewerVersion { version: 2 }));
     assert!(matches!(kinds[1], ProblemKind::Garbage { .. }));
-    assert!(matches!(
-        kinds[2],
-        ProblemKind::SequenceGap {
-            expected: 5,
-            found: 6
-        }
-    ));
+    assert!(matches!(kinds[2], ProblemKind::SequenceGap { expected: 5, found: 6 }));
     assert!(matches!(kinds[3], ProblemKind::UnknownEvent { name } if name == "telepathy"));
-    assert!(matches!(
-        kinds[4],
-        ProblemKind::SequenceGap {
-            expected: 10,
-            found: 11
-        }
-    ));
+    assert!(matches!(kinds[4], ProblemKind::SequenceGap { expected: 10, found: 11 }));
     assert_eq!(kinds.len(), 5);
-    assert!(
-        read.problems[3]
-            .to_string()
-            .contains("unknown type \"telepathy\"")
-    );
+    assert!(read.problems[3].to_string().contains("unknown type \"telepathy\""));
 }
 
 #[test]
@@ -186,21 +152,9 @@ fn a_trace_may_be_cut_at_any_byte() {
         let whole = part.iter().filter(|byte| **byte == b'\n').count();
         let torn = cut > 0 && part[cut - 1] != b'\n';
         let last_is_whole = torn && part.ends_with(lines[whole].as_bytes());
-        assert_eq!(
-            read.events.len(),
-            whole + usize::from(last_is_whole),
-            "cut at {cut}"
-        );
-        let expected: &[ProblemKind] = if torn && !last_is_whole {
-            &[ProblemKind::TornLastLine]
-        } else {
-            &[]
-        };
-        let kinds: Vec<ProblemKind> = read
-            .problems
-            .iter()
-            .map(|problem| problem.kind.clone())
-            .collect();
+        assert_eq!(read.events.len(), whole + usize::from(last_is_whole), "cut at {cut}");
+        let expected: &[ProblemKind] = if torn && !last_is_whole { &[ProblemKind::TornLastLine] } else { &[] };
+        let kinds: Vec<ProblemKind> = read.problems.iter().map(|problem| problem.kind.clone()).collect();
         assert_eq!(kinds, expected, "cut at {cut}");
         Timeline::from_read(read);
     }
@@ -213,10 +167,7 @@ fn an_endless_line_is_skipped() {
     let text = format!("{}\n{}", "x".repeat(17 * 1024 * 1024), sample.events.text());
     let read = read_trace(text.as_bytes());
     assert_eq!(read.events.len(), 1);
-    assert!(matches!(
-        read.problems[0].kind,
-        ProblemKind::LineTooLong { .. }
-    ));
+    assert!(matches!(read.problems[0].kind, ProblemKind::LineTooLong { .. }));
     let endless = read_trace(&text.as_bytes()[..17 * 1024 * 1024]);
     assert_eq!(endless.problems.len(), 1);
 }
@@ -228,17 +179,8 @@ fn an_over_long_end_keeps_its_outcome() {
     let mut huge = sample::record(1, object(json!({"tool": "wait"})));
     huge.feedback = "x".repeat(17 * 1024 * 1024);
     result.trajectory = vec![huge];
-    writer
-        .record(Event::RunEnded {
-            result: Box::new(result),
-        })
-        .unwrap();
-    writer
-        .record(Event::Note {
-            level: NoteLevel::Info,
-            message: "y".repeat(17 * 1024 * 1024),
-        })
-        .unwrap();
+    writer.record(Event::RunEnded { result: Box::new(result) }).unwrap();
+    writer.record(Event::Note { level: NoteLevel::Info, message: "y".repeat(17 * 1024 * 1024) }).unwrap();
     let read = read_trace(sample.events.text().as_bytes());
     assert_eq!(read.problems, []);
     let timeline = Timeline::from_read(read);
@@ -277,21 +219,10 @@ fn a_failed_append_does_not_use_up_a_number() {
         }
     }
     let events = MemoryEvents::default();
-    let sink = Flaky {
-        inner: events.clone(),
-        fail: false,
-    };
-    let mut writer = TraceWriter::new(
-        "r1",
-        Box::new(sink),
-        Arc::new(MemoryFrames::default()),
-        Redactor::default(),
-        Vec::new(),
-    );
-    let note = || Event::Note {
-        level: NoteLevel::Info,
-        message: "m".into(),
-    };
+    let sink = Flaky { inner: events.clone(), fail: false };
+    let mut writer =
+        TraceWriter::new("r1", Box::new(sink), Arc::new(MemoryFrames::default()), Redactor::default(), Vec::new());
+    let note = || Event::Note { level: NoteLevel::Info, message: "m".into() };
     assert!(writer.record(note()).is_err());
     assert_eq!(writer.record(note()).unwrap(), 1);
     assert!(writer.record(note()).is_err());

@@ -16,10 +16,7 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Checks names, kinds and bounds of everything that was given.
-    pub(super) fn check(
-        tool: &'static ToolSpec,
-        map: &'a Map<String, Value>,
-    ) -> Result<Self, CallProblem> {
+    pub(super) fn check(tool: &'static ToolSpec, map: &'a Map<String, Value>) -> Result<Self, CallProblem> {
         for (name, value) in map {
             if name == "tool" {
                 continue;
@@ -51,11 +48,7 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn missing(&self, name: &str, when: &str) -> CallProblem {
-        let kind = self
-            .tool
-            .field(name)
-            .map(|field| field.kind.describe())
-            .unwrap_or_default();
+        let kind = self.tool.field(name).map(|field| field.kind.describe()).unwrap_or_default();
         CallProblem::invalid(format!("{}.{name} is needed{when}: {kind}", self.tool.name))
     }
 
@@ -91,12 +84,7 @@ impl<'a> Fields<'a> {
 
     pub(super) fn region(&self, name: &str) -> Option<GridBox> {
         match grid_values(&self.raw(name)?).as_deref() {
-            Some([x0, y0, x1, y1]) => Some(GridBox {
-                x0: *x0,
-                y0: *y0,
-                x1: *x1,
-                y1: *y1,
-            }),
+            Some([x0, y0, x1, y1]) => Some(GridBox { x0: *x0, y0: *y0, x1: *x1, y1: *y1 }),
             _ => None,
         }
     }
@@ -105,18 +93,12 @@ impl<'a> Fields<'a> {
         let Some(Value::Array(items)) = self.raw(name) else {
             return Vec::new();
         };
-        items
-            .iter()
-            .filter_map(|item| item.as_str().map(str::to_string))
-            .collect()
+        items.iter().filter_map(|item| item.as_str().map(str::to_string)).collect()
     }
 
     pub(super) fn modifiers(&self) -> Vec<Modifier> {
-        let mut modifiers: Vec<Modifier> = self
-            .text_list("modifiers")
-            .iter()
-            .filter_map(|name| Modifier::parse(name))
-            .collect();
+        let mut modifiers: Vec<Modifier> =
+            self.text_list("modifiers").iter().filter_map(|name| Modifier::parse(name)).collect();
         modifiers.sort();
         modifiers.dedup();
         modifiers
@@ -126,42 +108,28 @@ impl<'a> Fields<'a> {
 fn unknown_field(tool: &ToolSpec, name: &str) -> CallProblem {
     let shown: String = name.chars().take(40).collect();
     let known: Vec<&str> = tool.fields.iter().map(|field| field.name).collect();
-    let known = if known.is_empty() {
-        "none".to_string()
-    } else {
-        known.join(", ")
-    };
-    CallProblem::invalid(format!(
-        "{}.{shown} is not a field of this tool; its fields are: {known}",
-        tool.name
-    ))
+    let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+    CallProblem::invalid(format!("{}.{shown} is not a field of this tool; its fields are: {known}", tool.name))
 }
 
 fn check_kind(tool: &ToolSpec, field: &FieldSpec, value: &Value) -> Result<(), CallProblem> {
     let fits = match field.kind {
         FieldKind::Choice(values) => value.as_str().is_some_and(|text| values.contains(&text)),
         FieldKind::Coordinate => grid_values(value).is_some_and(|values| values.len() == 2),
-        FieldKind::Region => grid_values(value).is_some_and(|values| {
-            values.len() == 4 && values[0] < values[2] && values[1] < values[3]
-        }),
-        FieldKind::Integer { min, max } => {
-            as_integer(value).is_some_and(|number| (min..=max).contains(&number))
+        FieldKind::Region => {
+            grid_values(value).is_some_and(|values| values.len() == 4 && values[0] < values[2] && values[1] < values[3])
         }
-        FieldKind::Number { min, max } => {
-            as_number(value).is_some_and(|number| (min..=max).contains(&number))
+        FieldKind::Integer { min, max } => as_integer(value).is_some_and(|number| (min..=max).contains(&number)),
+        FieldKind::Number { min, max } => as_number(value).is_some_and(|number| (min..=max).contains(&number)),
+        FieldKind::Text { max_chars } => {
+            value.as_str().is_some_and(|text| text.len() <= max_chars || text.chars().count() <= max_chars)
         }
-        FieldKind::Text { max_chars } => value
-            .as_str()
-            .is_some_and(|text| text.len() <= max_chars || text.chars().count() <= max_chars),
-        FieldKind::TextList { min, max } => value.as_array().is_some_and(|items| {
-            (min..=max).contains(&items.len()) && items.iter().all(|item| item.is_string())
-        }),
+        FieldKind::TextList { min, max } => value
+            .as_array()
+            .is_some_and(|items| (min..=max).contains(&items.len()) && items.iter().all(|item| item.is_string())),
         FieldKind::Modifiers => value.as_array().is_some_and(|items| {
             items.len() <= 8
-                && items.iter().all(|item| {
-                    item.as_str()
-                        .is_some_and(|name| Modifier::parse(name).is_some())
-                })
+                && items.iter().all(|item| item.as_str().is_some_and(|name| Modifier::parse(name).is_some()))
         }),
         FieldKind::Flag => value.is_boolean(),
         FieldKind::Json => true,
@@ -191,11 +159,7 @@ fn shown(value: &Value) -> String {
         Value::Array(items) if items.len() > 8 => format!("an array of {} items", items.len()),
         other => {
             let text = other.to_string();
-            if text.chars().count() > 80 {
-                format!("{}…", text.chars().take(80).collect::<String>())
-            } else {
-                text
-            }
+            if text.chars().count() > 80 { format!("{}…", text.chars().take(80).collect::<String>()) } else { text }
         }
     }
 }
@@ -211,9 +175,7 @@ fn as_number(value: &Value) -> Option<f64> {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => {
             let text = text.trim();
-            let plain = text
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
             if !plain {
                 return None;
             }
@@ -229,12 +191,5 @@ fn grid_values(value: &Value) -> Option<Vec<u16>> {
     if items.len() > 4 {
         return None;
     }
-    items
-        .iter()
-        .map(|item| {
-            u16::try_from(as_integer(item)?)
-                .ok()
-                .filter(|number| *number <= GRID_MAX)
-        })
-        .collect()
+    items.iter().map(|item| u16::try_from(as_integer(item)?).ok().filter(|number| *number <= GRID_MAX)).collect()
 }

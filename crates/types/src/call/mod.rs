@@ -23,31 +23,14 @@ pub enum Call {
     Tab(TabCall),
     Mouse(MouseCall),
     Keyboard(KeyboardCall),
-    Dialog {
-        action: DialogAction,
-        prompt_text: Option<String>,
-    },
-    SelectOption {
-        values: Vec<String>,
-    },
-    UploadFile {
-        paths: Vec<String>,
-    },
-    Wait {
-        seconds: f64,
-    },
-    Zoom {
-        region: GridBox,
-    },
+    Dialog { action: DialogAction, prompt_text: Option<String> },
+    SelectOption { values: Vec<String> },
+    UploadFile { paths: Vec<String> },
+    Wait { seconds: f64 },
+    Zoom { region: GridBox },
     Inspect,
-    AskUser {
-        question: String,
-    },
-    Done {
-        success: bool,
-        summary: String,
-        output: Option<Value>,
-    },
+    AskUser { question: String },
+    Done { success: bool, summary: String, output: Option<Value> },
     Window(WindowCall),
 }
 
@@ -65,29 +48,10 @@ pub enum TabCall {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MouseCall {
-    Move {
-        to: GridPoint,
-        modifiers: Vec<Modifier>,
-    },
-    Click {
-        at: Option<GridPoint>,
-        button: MouseButton,
-        count: u8,
-        modifiers: Vec<Modifier>,
-    },
-    Drag {
-        from: GridPoint,
-        to: GridPoint,
-        button: MouseButton,
-        steps: u8,
-        modifiers: Vec<Modifier>,
-    },
-    Scroll {
-        at: Option<GridPoint>,
-        direction: Direction,
-        amount: u16,
-        modifiers: Vec<Modifier>,
-    },
+    Move { to: GridPoint, modifiers: Vec<Modifier> },
+    Click { at: Option<GridPoint>, button: MouseButton, count: u8, modifiers: Vec<Modifier> },
+    Drag { from: GridPoint, to: GridPoint, button: MouseButton, steps: u8, modifiers: Vec<Modifier> },
+    Scroll { at: Option<GridPoint>, direction: Direction, amount: u16, modifiers: Vec<Modifier> },
     Reset,
     Confirm,
 }
@@ -102,17 +66,9 @@ pub enum KeyboardCall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WindowCall {
     List,
-    Focus {
-        window: String,
-    },
-    Close {
-        window: String,
-    },
-    Resize {
-        window: String,
-        width: u32,
-        height: u32,
-    },
+    Focus { window: String },
+    Close { window: String },
+    Resize { window: String, width: u32, height: u32 },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -155,10 +111,7 @@ pub struct CallProblem {
 
 impl CallProblem {
     pub fn invalid(message: impl Into<String>) -> Self {
-        CallProblem {
-            code: ErrorCode::InvalidCall,
-            message: message.into(),
-        }
+        CallProblem { code: ErrorCode::InvalidCall, message: message.into() }
     }
 }
 

@@ -49,38 +49,15 @@ pub enum FieldKind {
 }
 
 const fn field(name: &'static str, kind: FieldKind, doc: &'static str) -> FieldSpec {
-    FieldSpec {
-        name,
-        kind,
-        default: None,
-        required: false,
-        doc,
-    }
+    FieldSpec { name, kind, default: None, required: false, doc }
 }
 
 const fn required(name: &'static str, kind: FieldKind, doc: &'static str) -> FieldSpec {
-    FieldSpec {
-        name,
-        kind,
-        default: None,
-        required: true,
-        doc,
-    }
+    FieldSpec { name, kind, default: None, required: true, doc }
 }
 
-const fn defaulted(
-    name: &'static str,
-    kind: FieldKind,
-    default: &'static str,
-    doc: &'static str,
-) -> FieldSpec {
-    FieldSpec {
-        name,
-        kind,
-        default: Some(default),
-        required: false,
-        doc,
-    }
+const fn defaulted(name: &'static str, kind: FieldKind, default: &'static str, doc: &'static str) -> FieldSpec {
+    FieldSpec { name, kind, default: Some(default), required: false, doc }
 }
 
 pub const TOOLS: &[ToolSpec] = &[
@@ -90,16 +67,10 @@ pub const TOOLS: &[ToolSpec] = &[
         fields: &[
             required(
                 "action",
-                FieldKind::Choice(&[
-                    "open", "close", "switch", "list", "refresh", "view", "back", "forward",
-                ]),
+                FieldKind::Choice(&["open", "close", "switch", "list", "refresh", "view", "back", "forward"]),
                 "what to do; `view` takes a fresh look at the page",
             ),
-            field(
-                "url",
-                FieldKind::Text { max_chars: 8000 },
-                "address for `open`",
-            ),
+            field("url", FieldKind::Text { max_chars: 8000 }, "address for `open`"),
             field(
                 "tab_id",
                 FieldKind::Text { max_chars: 80 },
@@ -122,24 +93,10 @@ pub const TOOLS: &[ToolSpec] = &[
                 FieldKind::Coordinate,
                 "where to move, click or scroll; `click` and `scroll` without it act at the cursor",
             ),
-            field(
-                "start_coordinate",
-                FieldKind::Coordinate,
-                "where a drag starts",
-            ),
+            field("start_coordinate", FieldKind::Coordinate, "where a drag starts"),
             field("end_coordinate", FieldKind::Coordinate, "where a drag ends"),
-            defaulted(
-                "button",
-                FieldKind::Choice(&["left", "right", "middle"]),
-                "\"left\"",
-                "which button",
-            ),
-            defaulted(
-                "count",
-                FieldKind::Integer { min: 1, max: 3 },
-                "1",
-                "2 is a double click, 3 a triple click",
-            ),
+            defaulted("button", FieldKind::Choice(&["left", "right", "middle"]), "\"left\"", "which button"),
+            defaulted("count", FieldKind::Integer { min: 1, max: 3 }, "1", "2 is a double click, 3 a triple click"),
             defaulted(
                 "direction",
                 FieldKind::Choice(&["up", "down", "left", "right"]),
@@ -152,54 +109,25 @@ pub const TOOLS: &[ToolSpec] = &[
                 "300",
                 "how far a scroll goes; 1000 is one whole view",
             ),
-            defaulted(
-                "steps",
-                FieldKind::Integer { min: 2, max: 40 },
-                "10",
-                "how many moves a drag is made of",
-            ),
-            field(
-                "modifiers",
-                FieldKind::Modifiers,
-                "keys held during the action: ctrl, shift, alt, meta",
-            ),
+            defaulted("steps", FieldKind::Integer { min: 2, max: 40 }, "10", "how many moves a drag is made of"),
+            field("modifiers", FieldKind::Modifiers, "keys held during the action: ctrl, shift, alt, meta"),
         ],
     },
     ToolSpec {
         name: "keyboard",
         doc: "Types text into the focused field, presses keys and chords, clears the focused field.",
         fields: &[
-            required(
-                "action",
-                FieldKind::Choice(&["type", "press", "clear"]),
-                "what the keyboard does",
-            ),
-            field(
-                "text",
-                FieldKind::Text { max_chars: 10_000 },
-                "text for `type`",
-            ),
-            field(
-                "key",
-                FieldKind::Text { max_chars: 80 },
-                "key for `press`, like \"enter\", \"ctrl+a\" or \"!\"",
-            ),
-            field(
-                "modifiers",
-                FieldKind::Modifiers,
-                "keys held around `press`: ctrl, shift, alt, meta",
-            ),
+            required("action", FieldKind::Choice(&["type", "press", "clear"]), "what the keyboard does"),
+            field("text", FieldKind::Text { max_chars: 10_000 }, "text for `type`"),
+            field("key", FieldKind::Text { max_chars: 80 }, "key for `press`, like \"enter\", \"ctrl+a\" or \"!\""),
+            field("modifiers", FieldKind::Modifiers, "keys held around `press`: ctrl, shift, alt, meta"),
         ],
     },
     ToolSpec {
         name: "dialog",
         doc: "Answers an open confirm, prompt or leave-page dialog.",
         fields: &[
-            required(
-                "dialog_action",
-                FieldKind::Choice(&["accept", "dismiss"]),
-                "the answer",
-            ),
+            required("dialog_action", FieldKind::Choice(&["accept", "dismiss"]), "the answer"),
             field(
                 "prompt_text",
                 FieldKind::Text { max_chars: 10_000 },
@@ -210,98 +138,46 @@ pub const TOOLS: &[ToolSpec] = &[
     ToolSpec {
         name: "select_option",
         doc: "Chooses options of the select control that the last click found.",
-        fields: &[required(
-            "values",
-            FieldKind::TextList { min: 1, max: 50 },
-            "values or labels to choose",
-        )],
+        fields: &[required("values", FieldKind::TextList { min: 1, max: 50 }, "values or labels to choose")],
     },
     ToolSpec {
         name: "upload_file",
         doc: "Gives files to the file input that the last click found.",
-        fields: &[required(
-            "paths",
-            FieldKind::TextList { min: 1, max: 20 },
-            "files inside the declared upload roots",
-        )],
+        fields: &[required("paths", FieldKind::TextList { min: 1, max: 20 }, "files inside the declared upload roots")],
     },
     ToolSpec {
         name: "wait",
         doc: "Lets time pass, then looks again.",
-        fields: &[defaulted(
-            "seconds",
-            FieldKind::Number {
-                min: 0.0,
-                max: 60.0,
-            },
-            "1",
-            "how long",
-        )],
+        fields: &[defaulted("seconds", FieldKind::Number { min: 0.0, max: 60.0 }, "1", "how long")],
     },
     ToolSpec {
         name: "zoom",
         doc: "Shows one region of the page enlarged.",
-        fields: &[required(
-            "region",
-            FieldKind::Region,
-            "[x0, y0, x1, y1] on the grid",
-        )],
+        fields: &[required("region", FieldKind::Region, "[x0, y0, x1, y1] on the grid")],
     },
-    ToolSpec {
-        name: "inspect",
-        doc: "Lists what perception sees on the screen, as advice.",
-        fields: &[],
-    },
+    ToolSpec { name: "inspect", doc: "Lists what perception sees on the screen, as advice.", fields: &[] },
     ToolSpec {
         name: "ask_user",
         doc: "Asks the person who started the run a question.",
-        fields: &[required(
-            "question",
-            FieldKind::Text { max_chars: 2000 },
-            "the question",
-        )],
+        fields: &[required("question", FieldKind::Text { max_chars: 2000 }, "the question")],
     },
     ToolSpec {
         name: "done",
         doc: "Ends the run and says what was achieved.",
         fields: &[
             required("success", FieldKind::Flag, "whether the task was achieved"),
-            required(
-                "summary",
-                FieldKind::Text { max_chars: 10_000 },
-                "what was done, in words",
-            ),
-            field(
-                "output",
-                FieldKind::Json,
-                "the answer, where the task asks for one",
-            ),
+            required("summary", FieldKind::Text { max_chars: 10_000 }, "what was done, in words"),
+            field("output", FieldKind::Json, "the answer, where the task asks for one"),
         ],
     },
     ToolSpec {
         name: "window",
         doc: "Lists, focuses, closes and resizes windows of a desktop.",
         fields: &[
-            required(
-                "action",
-                FieldKind::Choice(&["list", "focus", "close", "resize"]),
-                "what to do",
-            ),
-            field(
-                "window_id",
-                FieldKind::Text { max_chars: 80 },
-                "which window",
-            ),
-            field(
-                "width",
-                FieldKind::Integer { min: 1, max: 16384 },
-                "new width for `resize`",
-            ),
-            field(
-                "height",
-                FieldKind::Integer { min: 1, max: 16384 },
-                "new height for `resize`",
-            ),
+            required("action", FieldKind::Choice(&["list", "focus", "close", "resize"]), "what to do"),
+            field("window_id", FieldKind::Text { max_chars: 80 }, "which window"),
+            field("width", FieldKind::Integer { min: 1, max: 16384 }, "new width for `resize`"),
+            field("height", FieldKind::Integer { min: 1, max: 16384 }, "new height for `resize`"),
         ],
     },
 ];
@@ -323,10 +199,7 @@ impl ToolSpec {
         for field in self.fields {
             let mut schema = field.kind.json_schema();
             schema.insert("description".into(), field.doc.into());
-            if let Some(default) = field
-                .default
-                .and_then(|text| serde_json::from_str(text).ok())
-            {
+            if let Some(default) = field.default.and_then(|text| serde_json::from_str(text).ok()) {
                 schema.insert("default".into(), default);
             }
             properties.insert(field.name.into(), Value::Object(schema));
@@ -349,12 +222,8 @@ impl FieldKind {
     pub fn describe(&self) -> String {
         match self {
             FieldKind::Choice(values) => format!("one of {}", values.join(", ")),
-            FieldKind::Coordinate => {
-                "an array of two integers from 0 to 1000, like [512, 300]".into()
-            }
-            FieldKind::Region => {
-                "an array of four integers from 0 to 1000, like [100, 100, 400, 300]".into()
-            }
+            FieldKind::Coordinate => "an array of two integers from 0 to 1000, like [512, 300]".into(),
+            FieldKind::Region => "an array of four integers from 0 to 1000, like [100, 100, 400, 300]".into(),
             FieldKind::Integer { min, max } => format!("an integer from {min} to {max}"),
             FieldKind::Number { min, max } => format!("a number from {min} to {max}"),
             FieldKind::Text { max_chars } => format!("a string of at most {max_chars} characters"),

@@ -27,22 +27,13 @@ impl TargetQuery {
             )
         };
         let map = value.as_object().ok_or_else(wrong)?;
-        let mut query = TargetQuery {
-            text: None,
-            role: None,
-            index: None,
-        };
+        let mut query = TargetQuery { text: None, role: None, index: None };
         for (name, field) in map {
             match (name.as_str(), field) {
                 ("text", Value::String(text)) => query.text = Some(text.clone()),
                 ("role", Value::String(role)) => query.role = Some(role.to_ascii_lowercase()),
                 ("index", Value::Number(number)) => {
-                    query.index = Some(
-                        number
-                            .as_u64()
-                            .and_then(|n| usize::try_from(n).ok())
-                            .ok_or_else(wrong)?,
-                    );
+                    query.index = Some(number.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(wrong)?);
                 }
                 _ => return Err(wrong()),
             }
@@ -51,33 +42,23 @@ impl TargetQuery {
             return Err(wrong());
         }
         if call.contains_key("coordinate") {
-            return Err(CallProblem::invalid(
-                "target and coordinate exclude each other: give one of them",
-            ));
+            return Err(CallProblem::invalid("target and coordinate exclude each other: give one of them"));
         }
         Ok(Some(query))
     }
 
     /// The centre of the one element that is meant. Exact names beat names that merely contain the text.
     pub fn resolve(&self, interactables: &[Interactable]) -> Result<GridPoint, String> {
-        let of_role: Vec<&Interactable> = interactables
-            .iter()
-            .filter(|item| self.role.as_deref().is_none_or(|role| item.role == role))
-            .collect();
+        let of_role: Vec<&Interactable> =
+            interactables.iter().filter(|item| self.role.as_deref().is_none_or(|role| item.role == role)).collect();
         let matches: Vec<&Interactable> = match &self.text {
             None => of_role,
             Some(text) => {
                 let wanted = folded(text);
-                let exact: Vec<&Interactable> = of_role
-                    .iter()
-                    .copied()
-                    .filter(|item| folded(&item.name) == wanted)
-                    .collect();
+                let exact: Vec<&Interactable> =
+                    of_role.iter().copied().filter(|item| folded(&item.name) == wanted).collect();
                 if exact.is_empty() {
-                    of_role
-                        .into_iter()
-                        .filter(|item| folded(&item.name).contains(&wanted))
-                        .collect()
+                    of_role.into_iter().filter(|item| folded(&item.name).contains(&wanted)).collect()
                 } else {
                     exact
                 }
@@ -90,17 +71,11 @@ impl TargetQuery {
             (None, several) => Err(format!(
                 "{} elements match the target {self}: {}; add an index",
                 several.len(),
-                several
-                    .iter()
-                    .take(4)
-                    .map(|item| item.descriptor())
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                several.iter().take(4).map(|item| item.descriptor()).collect::<Vec<_>>().join(", ")
             )),
-            (Some(index), several) => Err(format!(
-                "the target {self} asks for index {index}, but only {} elements match",
-                several.len()
-            )),
+            (Some(index), several) => {
+                Err(format!("the target {self} asks for index {index}, but only {} elements match", several.len()))
+            }
         }
     }
 }
@@ -116,8 +91,5 @@ impl std::fmt::Display for TargetQuery {
 }
 
 fn folded(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_lowercase()
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

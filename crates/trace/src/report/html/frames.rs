@@ -16,12 +16,7 @@ use crate::timeline::Timeline;
 const BUDGET_BYTES: usize = 56 * 1024 * 1024;
 
 /// Settings that keep long runs inside the budget: frame count up to, width, JPEG quality.
-const LADDER: &[(usize, u32, u8)] = &[
-    (180, 1280, 80),
-    (360, 1024, 72),
-    (720, 800, 66),
-    (usize::MAX, 640, 60),
-];
+const LADDER: &[(usize, u32, u8)] = &[(180, 1280, 80), (360, 1024, 72), (720, 800, 66), (usize::MAX, 640, 60)];
 
 pub(super) struct Embedded {
     /// By content hash.
@@ -49,11 +44,8 @@ pub(super) enum Shown {
 impl Embedded {
     pub(super) fn collect(timeline: &Timeline, library: &(dyn FrameLibrary + Sync)) -> Embedded {
         let wanted = in_order(timeline);
-        let (_, width, quality) = LADDER
-            .iter()
-            .copied()
-            .find(|(count, _, _)| wanted.len() <= *count)
-            .unwrap_or((0, 640, 60));
+        let (_, width, quality) =
+            LADDER.iter().copied().find(|(count, _, _)| wanted.len() <= *count).unwrap_or((0, 640, 60));
         let encoded = encode_all(&wanted, |sha256| encode(library, sha256, width, quality));
         let mut frames = BTreeMap::new();
         let mut used = 0;
@@ -85,9 +77,7 @@ impl Embedded {
         page.push_str("<style>\n");
         for slot in self.frames.values() {
             if let Slot::Shown { class, base64 } = slot {
-                page.push_str(&format!(
-                    ".f{class}{{background-image:url(data:image/jpeg;base64,"
-                ));
+                page.push_str(&format!(".f{class}{{background-image:url(data:image/jpeg;base64,"));
                 page.push_str(base64);
                 page.push_str(")}\n");
             }
@@ -128,10 +118,7 @@ fn encode(library: &dyn FrameLibrary, sha256: &str, width: u32, quality: u8) -> 
 }
 
 /// A frame takes tens of milliseconds, a long run has hundreds: all cores take part.
-fn encode_all(
-    wanted: &[&str],
-    encode: impl Fn(&str) -> Option<String> + Sync,
-) -> Vec<Option<String>> {
+fn encode_all(wanted: &[&str], encode: impl Fn(&str) -> Option<String> + Sync) -> Vec<Option<String>> {
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let share = wanted.len().div_ceil(workers).max(1);
     let encode = &encode;
@@ -140,18 +127,10 @@ fn encode_all(
             .chunks(share)
             .map(|chunk| {
                 let length = chunk.len();
-                let worker = move || {
-                    chunk
-                        .iter()
-                        .map(|sha256| encode(sha256))
-                        .collect::<Vec<_>>()
-                };
+                let worker = move || chunk.iter().map(|sha256| encode(sha256)).collect::<Vec<_>>();
                 (scope.spawn(worker), length)
             })
             .collect();
-        started
-            .into_iter()
-            .flat_map(|(worker, length)| worker.join().unwrap_or_else(|_| vec![None; length]))
-            .collect()
+        started.into_iter().flat_map(|(worker, length)| worker.join().unwrap_or_else(|_| vec![None; length])).collect()
     })
 }

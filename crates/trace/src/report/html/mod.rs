@@ -91,11 +91,7 @@ fn foot(page: &mut String, timeline: &Timeline) {
          <script type=\"application/json\" id=\"surehand-result\">{}</script>\n<script>{SCRIPT}</script>\n",
         html(&timeline.run.run_id),
         html(&outcome.headline),
-        timeline
-            .run
-            .started
-            .as_ref()
-            .map_or(String::new(), |started| format!(" {}", html(&started.surehand_version))),
+        timeline.run.started.as_ref().map_or(String::new(), |started| format!(" {}", html(&started.surehand_version))),
         script_json(&facts),
     ));
 }

@@ -29,15 +29,9 @@ pub(super) fn render(dispatched: Option<Dispatched>, hit: Option<&Hit>, view: Vi
         if let Some(from) = point.from {
             let (x0, y0) = (percent(from.x, view.width), percent(from.y, view.height));
             for class in ["halo", "path"] {
-                let _ = write!(
-                    svg,
-                    "<line class=\"{class}\" x1=\"{x0}%\" y1=\"{y0}%\" x2=\"{x}%\" y2=\"{y}%\"/>"
-                );
+                let _ = write!(svg, "<line class=\"{class}\" x1=\"{x0}%\" y1=\"{y0}%\" x2=\"{x}%\" y2=\"{y}%\"/>");
             }
-            let _ = write!(
-                svg,
-                "<circle class=\"start\" cx=\"{x0}%\" cy=\"{y0}%\" r=\"6\"/>"
-            );
+            let _ = write!(svg, "<circle class=\"start\" cx=\"{x0}%\" cy=\"{y0}%\" r=\"6\"/>");
         }
         let _ = write!(
             svg,
@@ -68,38 +62,20 @@ mod tests {
     use super::*;
     use surehand_types::ViewPoint;
 
-    const VIEW: ViewSize = ViewSize {
-        width: 1280,
-        height: 720,
-    };
+    const VIEW: ViewSize = ViewSize { width: 1280, height: 720 };
 
     #[test]
     fn the_ring_is_placed_in_percent_of_the_view() {
-        let svg = render(
-            Some(Dispatched {
-                x: 640,
-                y: 180,
-                from: None,
-            }),
-            None,
-            VIEW,
-        );
+        let svg = render(Some(Dispatched { x: 640, y: 180, from: None }), None, VIEW);
         assert!(svg.contains("<svg x=\"50.04%\" y=\"25.07%\""), "{svg}");
         assert!(!svg.contains("<line"));
     }
 
     #[test]
     fn a_drag_has_a_line_and_nothing_has_no_marks() {
-        let dragged = Dispatched {
-            x: 0,
-            y: 0,
-            from: Some(ViewPoint { x: 1279, y: 719 }),
-        };
+        let dragged = Dispatched { x: 0, y: 0, from: Some(ViewPoint { x: 1279, y: 719 }) };
         let svg = render(Some(dragged), None, VIEW);
-        assert!(
-            svg.contains("x1=\"99.96%\" y1=\"99.93%\" x2=\"0.04%\" y2=\"0.07%\""),
-            "{svg}"
-        );
+        assert!(svg.contains("x1=\"99.96%\" y1=\"99.93%\" x2=\"0.04%\" y2=\"0.07%\""), "{svg}");
         assert_eq!(render(None, None, VIEW), "");
     }
 }

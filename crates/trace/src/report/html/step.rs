@@ -9,9 +9,7 @@ use surehand_types::result::Timing;
 use super::frames::{Embedded, Shown};
 use super::overlay;
 use crate::report::escape::html;
-use crate::report::facts::{
-    effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words,
-};
+use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words};
 use crate::report::outcome::Tone;
 use crate::report::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, FrameView, Happening, HappeningKind, NotRun, StepView};
@@ -93,11 +91,7 @@ pub(super) fn happenings(page: &mut String, all: &[Happening]) {
             HappeningKind::Note { .. } => "Note",
             HappeningKind::UnusableReply { .. } => "Brain",
         };
-        let _ = writeln!(
-            page,
-            "<li><b>{kind}</b> {}</li>",
-            html(&happening_in_words(happening))
-        );
+        let _ = writeln!(page, "<li><b>{kind}</b> {}</li>", html(&happening_in_words(happening)));
     }
     page.push_str("</ul>\n");
 }
@@ -192,33 +186,15 @@ fn pictures(page: &mut String, entry: &StepView, frames: &Embedded) {
         let marks = overlay::render(record.dispatched, record.hit.as_ref(), before.view);
         let caption = match record.dispatched {
             Some(point) => match point.from {
-                Some(from) => format!(
-                    "dragged from {}, {} to the ring at {}, {}",
-                    from.x, from.y, point.x, point.y
-                ),
-                None => format!(
-                    "the ring marks where input was sent: {}, {}",
-                    point.x, point.y
-                ),
+                Some(from) => format!("dragged from {}, {} to the ring at {}, {}", from.x, from.y, point.x, point.y),
+                None => format!("the ring marks where input was sent: {}, {}", point.x, point.y),
             },
             None => "nothing was sent to a point".into(),
         };
-        figure(
-            page,
-            "Before",
-            &caption,
-            record.step,
-            before,
-            &marks,
-            frames,
-        );
+        figure(page, "Before", &caption, record.step, before, &marks, frames);
     }
     if let Some(after) = &entry.after {
-        let caption = if same {
-            "the same picture as before"
-        } else {
-            "after the page had settled"
-        };
+        let caption = if same { "the same picture as before" } else { "after the page had settled" };
         let marks = match entry.before {
             Some(_) => String::new(),
             None => overlay::render(record.dispatched, record.hit.as_ref(), after.view),
@@ -237,32 +213,16 @@ fn pictures(page: &mut String, entry: &StepView, frames: &Embedded) {
     }
 }
 
-fn figure(
-    page: &mut String,
-    name: &str,
-    caption: &str,
-    step: u32,
-    frame: &FrameView,
-    marks: &str,
-    frames: &Embedded,
-) {
+fn figure(page: &mut String, name: &str, caption: &str, step: u32, frame: &FrameView, marks: &str, frames: &Embedded) {
     let ratio = format!("{}/{}", frame.view.width.max(1), frame.view.height.max(1));
     let (class, inside) = match frames.show(&frame.sha256) {
         Shown::Class(class) => (class, String::new()),
-        Shown::Missing => (
-            "nothing".into(),
-            "<span>This frame is no longer stored.</span>".into(),
-        ),
-        Shown::TooMany => (
-            "nothing".into(),
-            "<span>Left out to keep this page small; it is in the data folder.</span>".to_string(),
-        ),
+        Shown::Missing => ("nothing".into(), "<span>This frame is no longer stored.</span>".into()),
+        Shown::TooMany => {
+            ("nothing".into(), "<span>Left out to keep this page small; it is in the data folder.</span>".to_string())
+        }
     };
-    let stale = if frame.stale {
-        " · an older picture, a newer one could not be taken"
-    } else {
-        ""
-    };
+    let stale = if frame.stale { " · an older picture, a newer one could not be taken" } else { "" };
     let _ = writeln!(
         page,
         "<figure class=\"{}\"><div class=\"shot {class}\" role=\"img\" aria-label=\"The screen {} step {step}; {}\" \
@@ -276,16 +236,8 @@ fn figure(
 }
 
 fn thought(page: &mut String, record: &StepRecord) {
-    if let Some(thought) = record
-        .thought
-        .as_ref()
-        .filter(|text| !text.trim().is_empty())
-    {
-        let _ = writeln!(
-            page,
-            "<blockquote><b>Thought</b> {}</blockquote>",
-            html(thought)
-        );
+    if let Some(thought) = record.thought.as_ref().filter(|text| !text.trim().is_empty()) {
+        let _ = writeln!(page, "<blockquote><b>Thought</b> {}</blockquote>", html(thought));
     }
 }
 
@@ -296,11 +248,7 @@ fn message(page: &mut String, record: &StepRecord) {
     if let Some(error) = &record.error
         && error.message != record.message
     {
-        let _ = writeln!(
-            page,
-            "<p class=\"message bad\">{}</p>",
-            html(&error.message)
-        );
+        let _ = writeln!(page, "<p class=\"message bad\">{}</p>", html(&error.message));
     }
 }
 
@@ -308,11 +256,7 @@ fn hit(page: &mut String, record: &StepRecord) {
     let Some(hit) = &record.hit else { return };
     let mut words = format!("<b>Hit</b> <code>{}</code>", html(&hit.descriptor));
     if let Some(frame) = &hit.frame {
-        let _ = write!(
-            words,
-            " inside the frame <code>{}</code>",
-            html(&clip_to(frame, 120))
-        );
+        let _ = write!(words, " inside the frame <code>{}</code>", html(&clip_to(frame, 120)));
     }
     let _ = writeln!(page, "<p>{words}</p>");
     if let Some(covered) = &hit.covers {
@@ -329,12 +273,7 @@ fn evidence(page: &mut String, record: &StepRecord) {
     if let Some(effect) = effect_in_words(record)
         && let Some(detail) = effect.detail
     {
-        let _ = writeln!(
-            page,
-            "<p><b>{}</b> {}</p>",
-            html(&capital(effect.label)),
-            html(&detail)
-        );
+        let _ = writeln!(page, "<p><b>{}</b> {}</p>", html(&capital(effect.label)), html(&detail));
     }
 }
 
@@ -371,16 +310,11 @@ fn guards(page: &mut String, record: &StepRecord) {
             html(&guard.reason)
         );
     }
-    for (name, reason) in [
-        ("Done was not accepted", &record.done_rejected_reason),
-        ("Going in circles", &record.loop_recovery_reason),
-    ] {
+    for (name, reason) in
+        [("Done was not accepted", &record.done_rejected_reason), ("Going in circles", &record.loop_recovery_reason)]
+    {
         if let Some(reason) = reason {
-            let _ = writeln!(
-                page,
-                "<p class=\"warning\"><b>{name}</b> {}</p>",
-                html(reason)
-            );
+            let _ = writeln!(page, "<p class=\"warning\"><b>{name}</b> {}</p>", html(reason));
         }
     }
 }
@@ -394,11 +328,7 @@ fn observed(page: &mut String, record: &StepRecord) {
     ];
     for (name, value) in rows {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
-            let _ = write!(
-                page,
-                "<dt>{name}</dt><dd>{}</dd>",
-                html(&clip_to(&value, 300))
-            );
+            let _ = write!(page, "<dt>{name}</dt><dd>{}</dd>", html(&clip_to(&value, 300)));
         }
     }
     page.push_str("</dl>\n");
@@ -422,30 +352,19 @@ fn timing(page: &mut String, timing: &Timing) {
         milliseconds_in_words(timing.total.max(sum))
     );
     for (name, ms) in parts.iter().filter(|(_, ms)| *ms > 0.0) {
-        let _ = write!(
-            page,
-            "<span class=\"t-{name}\" style=\"flex-grow:{:.0}\"></span>",
-            ms.max(1.0)
-        );
+        let _ = write!(page, "<span class=\"t-{name}\" style=\"flex-grow:{:.0}\"></span>", ms.max(1.0));
     }
     page.push_str("</div><ul>");
     for (name, ms) in parts.iter().filter(|(_, ms)| *ms > 0.0) {
-        let _ = write!(
-            page,
-            "<li><span class=\"key t-{name}\"></span>{name} {}</li>",
-            milliseconds_in_words(*ms)
-        );
+        let _ = write!(page, "<li><span class=\"key t-{name}\"></span>{name} {}</li>", milliseconds_in_words(*ms));
     }
     page.push_str("</ul></div>\n");
 }
 
 fn details(page: &mut String, record: &StepRecord) {
     if let Some(call) = &record.call {
-        let _ = writeln!(
-            page,
-            "<details><summary>The call as JSON</summary><pre>{}</pre></details>",
-            html(&pretty(call))
-        );
+        let _ =
+            writeln!(page, "<details><summary>The call as JSON</summary><pre>{}</pre></details>", html(&pretty(call)));
     }
     if !record.feedback.is_empty() {
         let _ = writeln!(

@@ -54,22 +54,14 @@ pub(super) fn afterwards(page: &mut String, timeline: &Timeline) {
 
 fn claim(page: &mut String, result: &RunResult) {
     if let Some(summary) = result.summary.as_ref().filter(|text| !text.is_empty()) {
-        let _ = writeln!(
-            page,
-            "<blockquote><b>The brain's own words</b> {}</blockquote>",
-            html(summary)
-        );
+        let _ = writeln!(page, "<blockquote><b>The brain's own words</b> {}</blockquote>", html(summary));
     }
     if let Some(output) = &result.output {
         let text = match output.as_str() {
             Some(text) => text.to_string(),
             None => serde_json::to_string_pretty(output).unwrap_or_default(),
         };
-        let _ = writeln!(
-            page,
-            "<div class=\"answer\"><b>Its answer</b><pre>{}</pre></div>",
-            html(&clip_lines(&text))
-        );
+        let _ = writeln!(page, "<div class=\"answer\"><b>Its answer</b><pre>{}</pre></div>", html(&clip_lines(&text)));
     }
 }
 
@@ -81,16 +73,10 @@ fn facts(page: &mut String, timeline: &Timeline) {
         }
         rows.push(("Brain", started.brain.clone()));
         let view = started.viewport;
-        rows.push((
-            "Environment",
-            format!("{}, {} by {}", started.environment, view.width, view.height),
-        ));
+        rows.push(("Environment", format!("{}, {} by {}", started.environment, view.width, view.height)));
     }
     let recorded = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
-    let steps = timeline
-        .ended
-        .as_ref()
-        .map_or(recorded, |result| result.steps);
+    let steps = timeline.ended.as_ref().map_or(recorded, |result| result.steps);
     rows.push(("Length", steps_in_words(steps)));
     if let Some(seconds) = timeline.duration_s() {
         rows.push(("Time", duration_in_words(seconds)));
@@ -125,11 +111,7 @@ fn facts(page: &mut String, timeline: &Timeline) {
     }
     page.push_str("<dl class=\"facts\">\n");
     for (name, value) in rows {
-        let _ = writeln!(
-            page,
-            "<div><dt>{name}</dt><dd>{}</dd></div>",
-            html(&clip_to(&value, 300))
-        );
+        let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", html(&clip_to(&value, 300)));
     }
     page.push_str("</dl>\n");
 }
@@ -161,12 +143,9 @@ fn verdicts(page: &mut String, result: &RunResult) {
         FinalVerdict::Unjudged => "not judged",
     };
     page.push_str("<section class=\"verdicts\">\n<h2>Who judged the outcome</h2>\n<dl>\n");
-    for (name, words) in [
-        ("The brain itself", own),
-        ("Contract", contract),
-        ("Visual judge", judge),
-        ("Final verdict", last),
-    ] {
+    for (name, words) in
+        [("The brain itself", own), ("Contract", contract), ("Visual judge", judge), ("Final verdict", last)]
+    {
         let _ = writeln!(page, "<div><dt>{name}</dt><dd>{words}</dd></div>");
     }
     page.push_str("</dl>\n</section>\n");
