@@ -70,7 +70,7 @@ fn options(
     data: &DataDir,
     downloads: &Path,
 ) -> Result<BrowserOptions, Failure> {
-    if !arguments.cdp.is_some() {
+    if arguments.cdp.is_none() {
         std::fs::create_dir_all(downloads)
             .map_err(|error| Failure::usage(format!("cannot create {}: {error}", downloads.display())))?;
     }

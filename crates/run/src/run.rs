@@ -76,7 +76,7 @@ pub async fn run(
     let ending = match files {
         Ok(files) => {
             run.files = Some(files);
-            run.to_the_end().await
+            run.until_it_ends().await
         }
         Err(error) => error.into(),
     };
@@ -129,7 +129,7 @@ pub(crate) struct Run {
 #[derive(Debug)]
 pub(crate) struct Ending {
     pub(crate) reason: Termination,
-    pub(crate) claim: Option<Claim>,
+    pub(crate) claim: Option<Box<Claim>>,
     pub(crate) error: Option<String>,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct Claim {
 }
 
 impl Run {
-    async fn to_the_end(&mut self) -> Ending {
+    async fn until_it_ends(&mut self) -> Ending {
         if let Err(ending) = self.begin() {
             return ending;
         }
@@ -288,7 +288,7 @@ impl Ending {
 
     pub(crate) fn claimed(success: bool, summary: String, output: Option<serde_json::Value>) -> Self {
         let reason = if success { Termination::Done } else { Termination::DoneFailed };
-        Ending { reason, claim: Some(Claim { success, summary, output }), error: None }
+        Ending { reason, claim: Some(Box::new(Claim { success, summary, output })), error: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `surehand demo`: a whole run on a built-in site, checked at the site's own state afterwards.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -94,7 +94,7 @@ async fn check(server: &SiteServer) -> Result<(), String> {
     Ok(())
 }
 
-fn print_summary(headline: &str, checked: &Result<(), String>, file: &PathBuf, result: &surehand_types::RunResult) {
+fn print_summary(headline: &str, checked: &Result<(), String>, file: &Path, result: &surehand_types::RunResult) {
     println!();
     println!("{headline}.");
     match checked {

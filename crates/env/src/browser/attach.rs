@@ -10,10 +10,10 @@ use super::launch::BrowserProcess;
 use super::page::Worlds;
 use super::pump::Pump;
 use super::session::{SessionPlan, is_drivable};
-use super::state::Shared;
+use super::state::{ChildFrame, Shared};
 use super::{AttachOptions, BrowserEnv, BrowserOptions};
 use crate::EnvError;
-use crate::cdp::protocol::{browser, target};
+use crate::cdp::protocol::{browser, page, target};
 use crate::cdp::{Connection, Transport};
 
 impl BrowserEnv {
@@ -150,11 +150,27 @@ impl BrowserEnv {
         }
         let method = target::AttachToTarget { target_id: target.to_string(), flatten: true };
         self.connection.call(None, &method, self.timing.call).await?;
-        self.shared
+        let session = self
+            .shared
             .wait_for(self.timing.call, |state| state.tab(target)?.session.clone())
             .await
-            .map(|_| ())
-            .ok_or_else(|| EnvError::Lost(format!("the tab {target} could not be attached")))
+            .ok_or_else(|| EnvError::Lost(format!("the tab {target} could not be attached")))?;
+        // It has a past: its frames were there before our events began.
+        let tree = self.connection.call(Some(&session), &page::GetFrameTree {}, self.timing.call).await?.frame_tree;
+        self.shared.update(|state| {
+            let Some(tab) = state.tab_mut(target) else { return };
+            tab.main_frame = tree.frame.id;
+            let mut below = tree.child_frames;
+            while let Some(node) = below.pop() {
+                let known = tab.child_frames.iter().any(|frame| frame.frame == node.frame.id);
+                if !known {
+                    let (frame, session) = (node.frame.id, session.clone());
+                    tab.note_frame(ChildFrame { frame, parent_session: session.clone(), session });
+                }
+                below.extend(node.child_frames);
+            }
+        });
+        Ok(())
     }
 
     pub(super) async fn create_tab(&self, context: Option<String>) -> Result<String, EnvError> {

@@ -6,7 +6,7 @@ use surehand_types::observation::FocusedElement;
 use surehand_types::{Focus, Hit, Interactable, ViewBox, ViewPoint, ViewSize};
 
 use super::page::{Page, PageTrouble};
-use super::state::ForeignFrame;
+use super::state::ChildFrame;
 use crate::cdp::protocol::dom;
 
 #[derive(Debug, Default, Deserialize)]
@@ -126,21 +126,15 @@ impl PageFacts {
 }
 
 impl Page {
-    fn foreign_frames(&self) -> Vec<ForeignFrame> {
-        self.shared.lock().tab(&self.target).map(|tab| tab.foreign_frames.clone()).unwrap_or_default()
+    fn child_frames(&self) -> Vec<ChildFrame> {
+        self.shared.lock().tab(&self.target).map(|tab| tab.child_frames.clone()).unwrap_or_default()
     }
 
-    /// Facts of the whole page; frames of other processes are added where they can be placed.
+    /// Facts of the whole page. Frames that the main document cannot look into are asked themselves.
     pub(crate) async fn facts(&self) -> Result<PageFacts, PageTrouble> {
         let mut facts: PageFacts = self.evaluate("__surehand.observe()").await?;
-        for frame in self.foreign_frames() {
-            let Ok((dx, dy)) = self.origin_of(&frame).await else {
-                continue;
-            };
-            let Ok(inner) = self.evaluate_in::<PageFacts>(&frame.session, &frame.frame, "__surehand.observe()").await
-            else {
-                continue;
-            };
+        for frame in self.child_frames() {
+            let Some((inner, dx, dy)) = self.facts_of(&frame).await else { continue };
             let moved = |b: [f64; 4]| [b[0] + dx, b[1] + dy, b[2] + dx, b[3] + dy];
             facts
                 .interactables
@@ -155,9 +149,18 @@ impl Page {
         Ok(facts)
     }
 
-    /// Where a frame of another process begins, in main-frame coordinates.
-    async fn origin_of(&self, frame: &ForeignFrame) -> Result<(f64, f64), PageTrouble> {
-        let frames = self.foreign_frames();
+    /// Facts of a frame that no document above it can look into, and where it begins.
+    async fn facts_of(&self, frame: &ChildFrame) -> Option<(PageFacts, f64, f64)> {
+        const UNREACHED: &str = "frameElement ? null : __surehand.observe()";
+        let inner: Option<PageFacts> = self.evaluate_in(&frame.session, &frame.frame, UNREACHED).await.ok()?;
+        let (dx, dy) = self.origin_of(frame).await.ok()?;
+        Some((inner?, dx, dy))
+    }
+
+    /// Where a frame begins, in main-frame coordinates. The protocol gives boxes relative to the
+    /// root of their session, so the roots above it are added up.
+    async fn origin_of(&self, frame: &ChildFrame) -> Result<(f64, f64), PageTrouble> {
+        let frames = self.child_frames();
         let (mut x, mut y) = (0.0, 0.0);
         let mut current = frame.clone();
         for _ in 0..16 {
@@ -170,7 +173,9 @@ impl Page {
             };
             x += left;
             y += top;
-            match frames.iter().find(|candidate| candidate.session == current.parent_session) {
+            let root =
+                |candidate: &&ChildFrame| candidate.session == current.parent_session && candidate.is_session_root();
+            match frames.iter().find(root) {
                 Some(parent) => current = parent.clone(),
                 None => break,
             }
@@ -178,20 +183,19 @@ impl Page {
         Ok((x, y))
     }
 
-    /// The frame of another process at a point of the main frame: the one that begins nearest above it.
-    async fn frame_at(&self, point: ViewPoint) -> Option<(ForeignFrame, f64, f64)> {
+    /// The innermost frame at a point that the main document cannot look into.
+    async fn frame_at(&self, point: ViewPoint) -> Option<(ChildFrame, f64, f64)> {
+        const UNREACHED_SIZE: &str = "frameElement ? null : [innerWidth, innerHeight]";
         let (px, py) = (f64::from(point.x), f64::from(point.y));
-        let mut best: Option<(ForeignFrame, f64, f64, f64)> = None;
-        for frame in self.foreign_frames() {
-            let Ok((dx, dy)) = self.origin_of(&frame).await else {
-                continue;
-            };
-            let size: Result<[f64; 2], _> =
-                self.evaluate_in(&frame.session, &frame.frame, "[innerWidth, innerHeight]").await;
-            let Ok([width, height]) = size else { continue };
+        let mut best: Option<(ChildFrame, f64, f64, f64)> = None;
+        for frame in self.child_frames() {
+            let size: Result<Option<[f64; 2]>, _> =
+                self.evaluate_in(&frame.session, &frame.frame, UNREACHED_SIZE).await;
+            let Ok(Some([width, height])) = size else { continue };
+            let Ok((dx, dy)) = self.origin_of(&frame).await else { continue };
             let inside = px >= dx && py >= dy && px < dx + width && py < dy + height;
             let area = width * height;
-            if inside && best.as_ref().is_none_or(|(.., smallest)| area < *smallest) {
+            if inside && best.as_ref().is_none_or(|(.., smallest)| area <= *smallest) {
                 best = Some((frame, dx, dy, area));
             }
         }
@@ -231,7 +235,7 @@ impl Page {
         if !focus.is_some_and(|focus| focus.foreign) {
             return Ok(here);
         }
-        for frame in self.foreign_frames() {
+        for frame in self.child_frames() {
             let inner: Result<Option<FocusFact>, _> =
                 self.evaluate_in(&frame.session, &frame.frame, "document.hasFocus() ? __surehand.focus() : null").await;
             if inner.is_ok_and(|focus| focus.is_some_and(|focus| !focus.foreign)) {

@@ -10,7 +10,7 @@ use surehand_types::observation::{Dialog, DialogHandled, DialogKind, Download};
 use tokio::sync::mpsc;
 
 use super::session::{self, SessionPlan};
-use super::state::{ForeignFrame, InFlight, Shared};
+use super::state::{ChildFrame, InFlight, Shared};
 use crate::cdp::protocol::{browser, network, page, target};
 use crate::cdp::{CdpEvent, Connection};
 
@@ -66,6 +66,8 @@ impl Pump {
             }
             "Page.javascriptDialogOpening" => self.dialog_opening(event),
             "Page.javascriptDialogClosed" => self.dialog_closed(event),
+            "Page.frameAttached" => self.frame_attached(event),
+            "Page.frameDetached" => self.frame_detached(event),
             "Page.frameNavigated" => self.frame_navigated(event),
             "Page.navigatedWithinDocument" => self.navigated_within(event),
             "Page.frameStartedLoading" => self.loading(event, true),
@@ -111,7 +113,7 @@ impl Pump {
                     let Some(tab) = state.tab_of_session(&parent) else {
                         return;
                     };
-                    tab.foreign_frames.push(ForeignFrame {
+                    tab.note_frame(ChildFrame {
                         session: attached.session_id.clone(),
                         frame: info.target_id.clone(),
                         parent_session: parent,
@@ -130,7 +132,7 @@ impl Pump {
         };
         self.shared.update(|state| {
             for tab in &mut state.tabs {
-                tab.foreign_frames.retain(|frame| frame.session != gone.session_id);
+                tab.child_frames.retain(|frame| frame.session != gone.session_id);
                 if tab.session.as_deref() == Some(gone.session_id.as_str()) {
                     tab.session = None;
                 }
@@ -242,6 +244,33 @@ impl Pump {
         });
     }
 
+    fn frame_attached(&self, event: &CdpEvent) {
+        let (Some(session), Some(attached)) = (event.session.as_deref(), event.decode::<page::FrameAttached>()) else {
+            return;
+        };
+        self.shared.update(|state| {
+            if let Some(tab) = state.tab_of_session(session) {
+                tab.note_frame(ChildFrame {
+                    frame: attached.frame_id,
+                    session: session.to_string(),
+                    parent_session: session.to_string(),
+                });
+            }
+        });
+    }
+
+    /// A frame that moves to a process of its own is detached here and attached as a target there.
+    fn frame_detached(&self, event: &CdpEvent) {
+        let (Some(session), Some(gone)) = (event.session.as_deref(), event.decode::<page::FrameIdOnly>()) else {
+            return;
+        };
+        self.shared.update(|state| {
+            if let Some(tab) = state.tab_of_session(session) {
+                tab.child_frames.retain(|known| known.frame != gone.frame_id || known.session != session);
+            }
+        });
+    }
+
     fn frame_navigated(&self, event: &CdpEvent) {
         let (Some(session), Some(navigated)) = (event.session.as_deref(), event.decode::<page::FrameNavigated>())
         else {
@@ -255,6 +284,7 @@ impl Pump {
             if navigated.frame.parent_id.is_some() || tab.session.as_deref() != Some(session) {
                 return;
             }
+            tab.child_frames.clear();
             tab.main_frame = navigated.frame.id;
             tab.document += 1;
             tab.url = navigated.frame.url;

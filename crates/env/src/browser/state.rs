@@ -47,16 +47,26 @@ pub(crate) struct TabState {
     /// Counts main documents; a change means that the page is another one.
     pub(crate) document: u64,
     pub(crate) loading: bool,
-    /// Frames of other processes, by their session.
-    pub(crate) foreign_frames: Vec<ForeignFrame>,
+    /// Every frame below the main one. Which of them the main document can look into itself is
+    /// asked when it matters.
+    pub(crate) child_frames: Vec<ChildFrame>,
     pub(crate) in_flight: HashMap<String, InFlight>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct ForeignFrame {
-    pub(crate) session: String,
+pub(crate) struct ChildFrame {
     pub(crate) frame: String,
+    /// The session that speaks for its document.
+    pub(crate) session: String,
+    /// The session that has the element it sits in; another one for frames of other processes.
     pub(crate) parent_session: String,
+}
+
+impl ChildFrame {
+    /// Lives in a process of its own, as the root of its session.
+    pub(crate) fn is_session_root(&self) -> bool {
+        self.session != self.parent_session
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +104,17 @@ impl Shared {
     }
 }
 
+impl TabState {
+    /// Notes a frame, in place of whatever was known of it before.
+    pub(crate) fn note_frame(&mut self, frame: ChildFrame) {
+        self.child_frames.retain(|known| known.frame != frame.frame);
+        // A page may make frames without end; beyond this nobody could look at them anyway.
+        if self.child_frames.len() < 200 {
+            self.child_frames.push(frame);
+        }
+    }
+}
+
 impl State {
     pub(crate) fn active(&self) -> Option<&TabState> {
         let target = self.recently_used.last()?;
@@ -124,7 +145,7 @@ impl State {
     /// The tab that owns a session, its frames of other processes included.
     pub(crate) fn tab_of_session(&mut self, session: &str) -> Option<&mut TabState> {
         self.tabs.iter_mut().find(|tab| {
-            tab.session.as_deref() == Some(session) || tab.foreign_frames.iter().any(|frame| frame.session == session)
+            tab.session.as_deref() == Some(session) || tab.child_frames.iter().any(|frame| frame.session == session)
         })
     }
 

@@ -22,7 +22,7 @@ impl BrowserEnv {
             let target = self.open_blank_tab().await?;
             self.shared.update(|state| state.activate(&target));
         }
-        let page = self.page()?;
+        let page = self.ready_page().await?;
         self.navigate(&page, &address).await?;
         self.wait_until_loaded(self.timing.navigation).await;
         self.last = None;
@@ -64,11 +64,7 @@ impl BrowserEnv {
                 let id = self.switch_to(tab.as_deref()).await?;
                 let page = self.page()?;
                 let before = self.document_of(&page);
-                self.shared.update(|state| {
-                    if let Some(tab) = state.tab_mut(&page.target) {
-                        tab.crashed = false;
-                    }
-                });
+                self.forget_crash(&page);
                 page.call(&page::Reload {}).await.map_err(failure_of)?;
                 self.new_document(&page, before, Duration::from_secs(3)).await;
                 Ok(navigated(format!("reloaded {id}")))
@@ -83,7 +79,7 @@ impl BrowserEnv {
         let previous = self.shared.lock().active_target().map(str::to_string);
         let target = self.open_blank_tab().await?;
         self.shared.update(|state| state.activate(&target));
-        let page = self.page()?;
+        let page = self.ready_page().await?;
         if let Err(error) = self.navigate(&page, &address).await {
             // A tab that shows nothing helps nobody: everything is as it was.
             if let Some(previous) = previous {
@@ -126,8 +122,20 @@ impl BrowserEnv {
         Ok(target)
     }
 
+    /// The active tab once its session is prepared. A navigation that overtakes the preparation
+    /// leaves the new document's events switched off.
+    async fn ready_page(&self) -> Result<Page, EnvError> {
+        let page = self.page()?;
+        let answered: Result<i64, PageTrouble> = page.evaluate("1").await;
+        match answered {
+            Err(PageTrouble::Interrupted(Interruption::Lost(reason))) => Err(EnvError::Lost(reason)),
+            _ => Ok(page),
+        }
+    }
+
     async fn navigate(&self, page: &Page, address: &Url) -> Result<(), EnvError> {
         let unreachable = |message: String| EnvError::Unreachable { url: address.to_string(), message };
+        self.forget_crash(page);
         let call = page.start(&page::Navigate { url: address.to_string() });
         match page.finish(call, self.timing.navigation).await {
             Ok(answer) => match answer.error_text {
@@ -210,6 +218,15 @@ impl BrowserEnv {
         // A move within one document gives no new document; a short wait is enough to tell.
         self.new_document(&page, before, Duration::from_millis(600)).await;
         Ok(navigated(format!("went {word} to {url}")))
+    }
+
+    /// A crashed tab gets a new renderer with its next navigation; until then it would block the wait for it.
+    fn forget_crash(&self, page: &Page) {
+        self.shared.update(|state| {
+            if let Some(tab) = state.tab_mut(&page.target) {
+                tab.crashed = false;
+            }
+        });
     }
 
     fn document_of(&self, page: &Page) -> (u64, String) {

@@ -73,6 +73,7 @@ pub(crate) mod page {
     use super::*;
     methods! {
         "Page.enable" Enable {} -> Nothing;
+        "Page.getFrameTree" GetFrameTree {} -> FrameTreeAnswer;
         "Page.setWebLifecycleState" SetWebLifecycleState { state: &'static str } -> Nothing;
         "Page.createIsolatedWorld" CreateIsolatedWorld { frame_id: String, world_name: &'static str, grant_univeral_access: bool } -> IsolatedWorld;
         "Page.addScriptToEvaluateOnNewDocument" AddScriptToEvaluateOnNewDocument { source: &'static str, world_name: &'static str, run_immediately: bool } -> Nothing;
@@ -87,6 +88,9 @@ pub(crate) mod page {
     shapes! {
         Frame { id: String, parent_id: Option<String>, loader_id: String, url: String, unreachable_url: Option<String> }
         FrameNavigated { frame: Frame }
+        FrameAttached { frame_id: String, parent_frame_id: String }
+        FrameTreeAnswer { frame_tree: FrameTree }
+        FrameTree { frame: Frame, child_frames: Vec<FrameTree> }
         FrameIdOnly { frame_id: String }
         NavigatedWithinDocument { frame_id: String, url: String }
         IsolatedWorld { execution_context_id: i64 }

@@ -1,1 +1,10 @@
-//! Real Chromium, driven through the public environment API.
+//! Real Chromium, driven through the public environment API. One file per concern.
+
+mod dialogs;
+mod frames;
+mod framesets;
+mod keyboard;
+mod pointer;
+mod process;
+mod support;
+mod tabs;

@@ -1,0 +1,83 @@
+//! The command line of the benchmarks.
+
+use clap::{Parser, ValueEnum};
+use surehand_types::Encoding;
+
+use crate::site::Aiming;
+
+#[derive(Debug, Clone, Parser)]
+#[command(
+    name = "cargo xtask bench",
+    about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start and memory\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine"
+)]
+pub(crate) struct Arguments {
+    /// Which benchmark [default: step, start and memory]
+    #[arg(value_enum)]
+    pub(crate) name: Option<Name>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Clicks of each controller [default: step 120, stale 2000, memory 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) clicks: Option<u64>,
+    /// With one busy thread per core (stale: only that half)
+    #[arg(long)]
+    pub(crate) loaded: bool,
+    /// Encoding of all frames, the same for every controller
+    #[arg(long, value_enum, default_value = "png")]
+    pub(crate) format: Format,
+    /// Click two points in turn, so that the pointer travels in every step
+    #[arg(long)]
+    pub(crate) travel: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Name {
+    /// Look, click, settle, look again
+    Step,
+    /// From launch to the first frame
+    Start,
+    /// What the controller's own process needs
+    Memory,
+    /// Thousands of clicks, and no frame may show the time before its click
+    Stale,
+    /// All of them
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Png,
+    Jpeg,
+}
+
+impl Arguments {
+    pub(crate) fn includes(&self, name: Name) -> bool {
+        match self.name {
+            None => name != Name::Stale,
+            Some(Name::All) => true,
+            Some(chosen) => chosen == name,
+        }
+    }
+
+    pub(crate) fn aiming(&self) -> Aiming {
+        if self.travel { Aiming::Travelling } else { Aiming::SamePoint }
+    }
+}
+
+impl Format {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Format::Png => "png",
+            Format::Jpeg => "jpeg",
+        }
+    }
+
+    pub(crate) fn encoding(self) -> Encoding {
+        match self {
+            Format::Png => Encoding::Png,
+            Format::Jpeg => Encoding::Jpeg,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The benchmarks behind `cargo xtask bench`. This file orders them, prints what they found and
+//! makes sure that nothing is left behind, whatever way the run ends. stdout is the result, stderr
+//! the progress; exit code 1 means that a click or a frame was not what it should be, 4 that a
+//! benchmark could not be done.
+
+mod args;
+mod controller;
+mod load;
+mod memory;
+mod panel;
+mod scratch;
+mod site;
+mod stale;
+mod start;
+mod statistics;
+mod step;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use serde::Serialize;
+use surehand_env::browser::find_browser;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::args::{Arguments, Name};
+use self::controller::{Setup, Toolchain};
+use self::scratch::Scratch;
+use self::site::Site;
+
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    browser: String,
+    playwright: Option<String>,
+    step: Option<step::StepReport>,
+    start: Option<start::StartReport>,
+    memory: Option<memory::MemoryReport>,
+    stale: Option<stale::StaleReport>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let scratch = match Scratch::create() {
+        Ok(scratch) => scratch,
+        Err(error) => return failed(&error),
+    };
+    let json = arguments.json;
+    let folder = scratch.path().to_path_buf();
+    // A task of its own, so that a panic in it ends here as well and the sweep is still done.
+    let mut work = tokio::spawn(async move { run(&arguments, folder).await });
+    let code = tokio::select! {
+        ended = &mut work => match ended {
+            Ok(Ok(report)) => print(&report, json),
+            Ok(Err(error)) => failed(&error),
+            Err(error) => failed(&error.into()),
+        },
+        () = interrupted() => {
+            work.abort();
+            // Everything it held is dropped, and with it the processes, before the sweep.
+            let _ = work.await;
+            ExitCode::from(130)
+        }
+    };
+    scratch.sweep().await;
+    code
+}
+
+async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
+    let named = std::env::var("SUREHAND_CHROMIUM").ok();
+    let browser = find_browser(named.as_deref()).context("no Chromium was found. hint: cargo xtask setup browser")?;
+    let release = std::env::current_exe().context("cannot find this program")?;
+    let release = release.parent().context("this program has no folder")?;
+    let site = Site::serve().await?;
+    let setup = Setup { browser, url: site.url.clone(), format: arguments.format, aiming: arguments.aiming(), scratch };
+    let toolchain = toolchain(release).await;
+    let mut report = Report {
+        browser: setup.browser.display().to_string(),
+        playwright: toolchain.as_ref().ok().and_then(Toolchain::version),
+        ..Report::default()
+    };
+    if arguments.includes(Name::Step) {
+        report.step = Some(step::measure(arguments, &setup, &toolchain).await?);
+    }
+    if arguments.includes(Name::Start) {
+        report.start = Some(start::measure(&setup, &toolchain).await?);
+    }
+    if arguments.includes(Name::Memory) {
+        let program = release.join("surehand");
+        report.memory = Some(memory::measure(arguments, &setup, &program, &toolchain).await?);
+    }
+    if arguments.includes(Name::Stale) {
+        report.stale = Some(stale::measure(arguments, &setup).await?);
+    }
+    Ok(report)
+}
+
+/// Playwright, or the reason why it is skipped.
+async fn toolchain(release: &Path) -> Result<Toolchain, String> {
+    let build_folder = release.parent().unwrap_or(release);
+    Toolchain::prepare(build_folder).await.map_err(|error| error.to_string())
+}
+
+fn print(report: &Report, json: bool) -> ExitCode {
+    if json {
+        match serde_json::to_string_pretty(report) {
+            Ok(text) => println!("{text}"),
+            Err(error) => return failed(&error.into()),
+        }
+    } else {
+        let parts = [
+            report.step.as_ref().map(ToString::to_string),
+            report.start.as_ref().map(ToString::to_string),
+            report.memory.as_ref().map(ToString::to_string),
+            report.stale.as_ref().map(ToString::to_string),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        print!("{}", parts.join("\n"));
+    }
+    let step_holds = report.step.as_ref().is_none_or(step::StepReport::holds);
+    let stale_holds = report.stale.as_ref().is_none_or(stale::StaleReport::holds);
+    if step_holds && stale_holds {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("bench: FAILED: a click was missed or a frame is stale");
+    ExitCode::from(1)
+}
+
+fn failed(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {error:#}");
+    ExitCode::from(4)
+}
+
+/// Ctrl-C or a request to end.
+async fn interrupted() {
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    eprintln!("\nbench: stopping");
+}
