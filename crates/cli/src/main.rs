@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod environment;
 mod exit;
+mod logging;
 mod progress;
 mod settings;
 mod signals;
@@ -45,7 +46,7 @@ fn main() -> std::process::ExitCode {
 
 async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
     let settings = settings::load(&arguments.common)?;
-    settings::start_logging(&settings);
+    logging::start(&settings);
     match arguments.command {
         Command::Demo(command) => commands::demo::demo(command, settings).await,
         Command::Run(command) => commands::run::run(command, settings).await,

@@ -53,12 +53,6 @@ pub(crate) fn set_flag(settings: &mut Settings, name: &str, value: &str) -> Resu
         .map_err(|message| Failure::usage(format!("{message}\nhint: all settings are in docs/reference/settings.md")))
 }
 
-pub(crate) fn start_logging(settings: &Settings) {
-    use tracing_subscriber::EnvFilter;
-    let filter = EnvFilter::try_new(settings.text("log")).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(true).try_init();
-}
-
 fn user_file() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.config_dir().join("surehand").join("surehand.toml"))
 }

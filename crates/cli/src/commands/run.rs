@@ -19,7 +19,7 @@ use crate::args::{BrowserArguments, RunArguments};
 use crate::environment::{apply_flags, open_browser, open_data};
 use crate::exit::Failure;
 use crate::settings::set_flag;
-use crate::{progress, signals};
+use crate::{logging, progress, signals};
 
 pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Result<i32, Failure> {
     for (name, value) in [
@@ -131,6 +131,7 @@ async fn prepared_run(
         version: env!("CARGO_PKG_VERSION").to_string(),
     };
     let redactor = Redactor::default();
+    logging::redact_with(&redactor);
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };
     store.begin_run(new_run).await?;

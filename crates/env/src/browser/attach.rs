@@ -24,7 +24,8 @@ impl BrowserEnv {
         let mut env = BrowserEnv::connect(transport, plan, options).await?;
         let deadline = options.timing.launch;
         env.process = Some(process);
-        let launch_error = |message: String| EnvError::Launch { path: "the browser".into(), message };
+        let path = super::find::find_browser(options.executable.as_deref()).unwrap_or_default();
+        let launch_error = |message: String| EnvError::Launch { path: path.display().to_string(), message };
         let version = env
             .connection
             .call(None, &browser::GetVersion {}, deadline)

@@ -38,7 +38,13 @@ impl BrowserEnv {
         self.hold_modifiers(modifiers).await?;
         let destination = from.unwrap_or(point);
         let travelled = destination != self.cursor;
-        self.travel(&page, destination).await.map_err(failure_of)?;
+        if travelled {
+            self.travel(&page, destination).await.map_err(failure_of)?;
+        } else {
+            // The page may have changed under a cursor at rest. Nobody waits for this move: it is
+            // answered with the next animation frame, up to 16 ms later, and the press keeps its order.
+            page.start(&self.mouse_event("mouseMoved", destination, None, 0)).forget();
+        }
         let hit = self.hit_after_hover(&page, destination, travelled).await;
         Ok(Aim { point: Some(point), from, hit, neighbours: Vec::new() })
     }
