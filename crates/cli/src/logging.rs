@@ -11,7 +11,8 @@ static REDACTOR: RwLock<Option<Redactor>> = RwLock::new(None);
 
 pub(crate) fn start(settings: &Settings) {
     let filter = EnvFilter::try_new(settings.text("log")).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| RedactedStderr).try_init();
+    let _ =
+        tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| RedactedStderr).try_init();
 }
 
 /// From here on no log line shows these secrets.

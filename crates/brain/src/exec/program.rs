@@ -248,7 +248,7 @@ impl Drop for Program {
         let deadline = std::time::Instant::now() + REAP;
         while self.exit.is_none() && std::time::Instant::now() < deadline {
             match self.child.try_wait() {
-                Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+                Ok(None) => std::thread::yield_now(),
                 Ok(Some(_)) | Err(_) => break,
             }
         }
