@@ -1,5 +1,5 @@
-//! One busy thread per core, for as long as the value lives: the machine as a browser finds it when
-//! other people's work is under way.
+//! The load of the machine: one busy thread per core of our own making, for as long as the value
+//! lives, and the load average, because figures taken beside other people's work mean less.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,4 +28,9 @@ impl Drop for Load {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
     }
+}
+
+/// Of the last minute; `None` where the system does not tell.
+pub(crate) fn average() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }

@@ -34,6 +34,8 @@ use self::site::Site;
 struct Report {
     browser: String,
     playwright: Option<String>,
+    /// What else the machine was doing: its load average of one minute, before and after.
+    load_average: [Option<f64>; 2],
     step: Option<step::StepReport>,
     start: Option<start::StartReport>,
     memory: Option<memory::MemoryReport>,
@@ -79,6 +81,7 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
     let mut report = Report {
         browser: setup.browser.display().to_string(),
         playwright: toolchain.as_ref().ok().and_then(Toolchain::version),
+        load_average: [load::average(), None],
         ..Report::default()
     };
     if arguments.includes(Name::Step) {
@@ -94,6 +97,7 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
     if arguments.includes(Name::Stale) {
         report.stale = Some(stale::measure(arguments, &setup).await?);
     }
+    report.load_average[1] = load::average();
     Ok(report)
 }
 
@@ -117,7 +121,9 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.stale.as_ref().map(ToString::to_string),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        print!("{}", parts.join("\n"));
+        println!("{}", parts.join("\n"));
+        let [before, after] = report.load_average.map(|load| load.map_or("?".into(), |load| format!("{load:.1}")));
+        println!("load average of the machine: {before} before, {after} after; a quiet one begins near 0");
     }
     let step_holds = report.step.as_ref().is_none_or(step::StepReport::holds);
     let stale_holds = report.stale.as_ref().is_none_or(stale::StaleReport::holds);

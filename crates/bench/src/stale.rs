@@ -37,7 +37,7 @@ pub(crate) async fn measure(arguments: &Arguments, setup: &Setup) -> Result<Stal
     let clicks = arguments.clicks.unwrap_or(CLICKS);
     let mut rows = Vec::new();
     if !arguments.loaded {
-        rows.extend(click_through("idle", setup, clicks).await?);
+        rows.extend(click_through("no load of ours", setup, clicks).await?);
     }
     let _load = Load::on_every_core();
     rows.extend(click_through("every core busy", setup, clicks).await?);

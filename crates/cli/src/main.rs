@@ -5,6 +5,7 @@ mod commands;
 mod environment;
 mod exit;
 mod logging;
+mod output;
 mod progress;
 mod settings;
 mod signals;

@@ -1,6 +1,8 @@
 //! The trait every environment implements. A call passes through aim, (guards, elsewhere), commit
 //! and settle, so that a guard can look at what would be hit before anything is pressed.
 
+use std::pin::Pin;
+
 use async_trait::async_trait;
 use surehand_checks::after::batch::PageChange;
 use surehand_checks::before::Aim;
@@ -76,6 +78,10 @@ pub trait Environment: Send {
 
     /// Why the environment can no longer be used, if so.
     fn lost(&self) -> Option<String>;
+
+    /// Ends when the environment is lost, with the reason. Whoever waits for something else waits
+    /// for this too, so that nobody waits for a world that is gone.
+    fn until_lost(&self) -> Pin<Box<dyn Future<Output = String> + Send>>;
 
     /// Ends everything that was started; bounded.
     async fn close(&mut self);

@@ -49,6 +49,11 @@ impl Batch {
         }
     }
 
+    /// What became of the call that ran last; empty before the first.
+    pub(crate) fn last_result(&self) -> &[CallResult] {
+        &self.results[self.results.len().saturating_sub(1)..]
+    }
+
     /// A call that could not even be tried, with everything behind it.
     pub(crate) fn give_back_current(&mut self, reason: &str) -> Vec<CallRequest> {
         self.next = self.next.saturating_sub(1);

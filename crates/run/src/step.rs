@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use surehand_brain::Answer;
+use surehand_env::EnvError;
 use surehand_types::event::Event;
 use surehand_types::reply::{CallRequest, Hint};
 use surehand_types::result::Timing;
@@ -38,7 +39,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
     while let Some(request) = batch.next() {
         run.within_budget()?;
 
-        let call = match resolve(run.env.as_mut(), &request, run.config.target_wait).await? {
+        let call = match find_target(run, &request).await? {
             Ok(call) => call,
             Err(sentence) => return unresolved(run, batch, sentence),
         };
@@ -49,7 +50,8 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         run.trace.record(Event::CallStarted { step: run.steps + 1, call: request.given.clone() })?;
         let acted = act_in_time(run, &call).await?;
         let stop = batch.took(&acted, moment.before.url.as_deref());
-        record(run, &request, &thinking.reply, &moment, &acted)?;
+        let feedback = feedback::about(batch.last_result());
+        record(run, &request, &thinking.reply, &moment, &acted, feedback)?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
 
         moment = Moment { before: acted.observation.clone(), thinking: None };
@@ -89,6 +91,7 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
             biased;
             () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
             () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
+            reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
             thought = run.brain.think(&turn) => thought?,
         };
         taken.think += asked.elapsed();
@@ -132,6 +135,16 @@ fn spend_step(run: &mut Run) -> Result<(), Ending> {
         return Err(Ending::broken(Termination::BrainError, error));
     }
     Ok(())
+}
+
+/// The call with its coordinate, or the sentence about why there is none.
+async fn find_target(run: &mut Run, request: &CallRequest) -> Result<Result<Call, String>, Ending> {
+    tokio::select! {
+        biased;
+        () = run.cancel.cancelled() => Err(Ending::of(Termination::Cancelled)),
+        () = run.budget.time_up() => Err(Ending::of(Termination::Timeout)),
+        call = resolve(run.env.as_mut(), request, run.config.target_wait) => Ok(call?),
+    }
 }
 
 /// Aim, guard, commit, settle, verify. An action under way is let finish when the run is told to
@@ -192,7 +205,14 @@ fn done(
 }
 
 /// Writes the step down: raw facts first, views later.
-fn record(run: &mut Run, request: &CallRequest, reply: &Reply, moment: &Moment, acted: &Acted) -> Result<(), Ending> {
+fn record(
+    run: &mut Run,
+    request: &CallRequest,
+    reply: &Reply,
+    moment: &Moment,
+    acted: &Acted,
+    feedback: String,
+) -> Result<(), Ending> {
     let before = run.trace.frame(&moment.before)?;
     let after = run.trace.frame(&acted.observation)?;
     let first = moment.thinking.is_some();
@@ -205,6 +225,7 @@ fn record(run: &mut Run, request: &CallRequest, reply: &Reply, moment: &Moment, 
         dispatched: acted.dispatched,
         hit: acted.hit.clone(),
         effect: acted.effect.clone(),
+        feedback,
         predicted_outcome: if first { prediction(reply) } else { None },
         guard: acted.guard.clone(),
         observed: run.observed(&acted.observation),

@@ -6,6 +6,8 @@ use crate::args::{Arguments, CompletionsArguments};
 use crate::exit::Failure;
 
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<i32, Failure> {
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "surehand", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Arguments::command(), "surehand", &mut script);
+    crate::output::write(format_args!("{}", String::from_utf8_lossy(&script)));
     Ok(0)
 }

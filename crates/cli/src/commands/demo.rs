@@ -15,6 +15,7 @@ use super::run::{RunRequest, launch_run};
 use crate::args::{BrowserArguments, DemoArguments};
 use crate::environment::open_data;
 use crate::exit::Failure;
+use crate::output::say;
 
 const SCRIPT: &str = include_str!("../../demo/crm.json");
 const TASK: &str =
@@ -48,7 +49,7 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
     write_html(&store, &outcome.result.run_id, &file).await?;
     if arguments.json {
         let line = serde_json::json!({"type": "result", "result": outcome.result});
-        println!("{line}");
+        say!("{line}");
     } else {
         print_summary(&outcome.headline, &checked, &file, &outcome.result);
     }
@@ -95,13 +96,13 @@ async fn check(server: &SiteServer) -> Result<(), String> {
 }
 
 fn print_summary(headline: &str, checked: &Result<(), String>, file: &Path, result: &surehand_types::RunResult) {
-    println!();
-    println!("{headline}.");
+    say!();
+    say!("{headline}.");
     match checked {
-        Ok(()) => println!("Checked at the site itself: the record was changed as asked."),
-        Err(problem) => println!("Checked at the site itself: NOT as asked: {problem}"),
+        Ok(()) => say!("Checked at the site itself: the record was changed as asked."),
+        Err(problem) => say!("Checked at the site itself: NOT as asked: {problem}"),
     }
-    println!("{} steps in {:.1} s. See what happened:", result.steps, result.duration_s);
-    println!("  {}", file.display());
-    println!("  surehand report {}", result.run_id);
+    say!("{} steps in {:.1} s. See what happened:", result.steps, result.duration_s);
+    say!("  {}", file.display());
+    say!("  surehand report {}", result.run_id);
 }

@@ -13,6 +13,7 @@ use surehand_types::settings_table::SETTINGS;
 
 use crate::args::{Arguments, DocsArguments};
 use crate::exit::Failure;
+use crate::output::say;
 
 pub(crate) fn docs(arguments: &DocsArguments) -> Result<i32, Failure> {
     let folder = arguments.root.join("docs").join("reference");
@@ -25,7 +26,7 @@ pub(crate) fn docs(arguments: &DocsArguments) -> Result<i32, Failure> {
             }
         } else {
             write_page(&file, &content)?;
-            println!("{}", file.display());
+            say!("{}", file.display());
         }
     }
     if stale.is_empty() {

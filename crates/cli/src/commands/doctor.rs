@@ -14,6 +14,7 @@ use surehand_types::reason::Exit;
 use crate::args::DoctorArguments;
 use crate::environment::open_data;
 use crate::exit::Failure;
+use crate::output::say;
 
 #[derive(Debug, Serialize)]
 struct Check {
@@ -44,14 +45,14 @@ pub(crate) async fn doctor(arguments: DoctorArguments, settings: &Settings) -> R
     checks.push(check_sandbox());
     for check in &checks {
         if arguments.json {
-            println!("{}", serde_json::to_string(check).unwrap_or_default());
+            say!("{}", serde_json::to_string(check).unwrap_or_default());
         } else {
             print_check(check);
         }
     }
     let broken = checks.iter().any(|check| check.state == State::Broken);
     if !arguments.json {
-        println!("{}", if broken { "\nSomething has to be mended first." } else { "\nReady. Try: surehand demo" });
+        say!("{}", if broken { "\nSomething has to be mended first." } else { "\nReady. Try: surehand demo" });
     }
     Ok(if broken { Exit::Broken as i32 } else { 0 })
 }
@@ -62,9 +63,9 @@ fn print_check(check: &Check) {
         State::Warning => "warning",
         State::Broken => "BROKEN ",
     };
-    println!("{mark}  {:<16} {}", check.name, check.detail);
+    say!("{mark}  {:<16} {}", check.name, check.detail);
     if let Some(fix) = &check.fix {
-        println!("         {:<16} fix: {fix}", "");
+        say!("         {:<16} fix: {fix}", "");
     }
 }
 

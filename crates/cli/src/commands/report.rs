@@ -11,6 +11,7 @@ use surehand_types::Settings;
 use crate::args::ReportArguments;
 use crate::environment::open_data;
 use crate::exit::Failure;
+use crate::output::say;
 
 pub(crate) async fn report(arguments: ReportArguments, settings: &Settings) -> Result<i32, Failure> {
     let data = open_data(settings)?;
@@ -18,14 +19,14 @@ pub(crate) async fn report(arguments: ReportArguments, settings: &Settings) -> R
     let run_id = store.resolve(&arguments.run).await?;
     if arguments.json {
         for envelope in store.events(&run_id)?.events {
-            println!("{}", serde_json::to_string(&envelope).unwrap_or_default());
+            say!("{}", serde_json::to_string(&envelope).unwrap_or_default());
         }
         return Ok(0);
     }
     if arguments.output.is_some() || arguments.open {
         let file = arguments.output.unwrap_or_else(|| data.run(&run_id).join("report.html"));
         write_html(&store, &run_id, &file).await?;
-        println!("{}", file.display());
+        say!("{}", file.display());
         if arguments.open {
             open_page(&file);
         }
@@ -41,7 +42,7 @@ pub(crate) async fn report(arguments: ReportArguments, settings: &Settings) -> R
         },
         hints: vec![format!("as a page: surehand report {run_id} -o report.html")],
     };
-    print!("{}", terminal::render(&timeline, &options));
+    crate::output::write(format_args!("{}", terminal::render(&timeline, &options)));
     Ok(0)
 }
 

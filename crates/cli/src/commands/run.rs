@@ -18,6 +18,7 @@ use surehand_types::{Redactor, RunResult, Settings};
 use crate::args::{BrowserArguments, RunArguments};
 use crate::environment::{apply_flags, open_browser, open_data};
 use crate::exit::Failure;
+use crate::output::say;
 use crate::settings::set_flag;
 use crate::{logging, progress, signals};
 
@@ -46,7 +47,7 @@ pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Resu
     let outcome = launch_run(&request, &spec, &settings, &data).await?;
     if arguments.json {
         let line = serde_json::json!({"type": "result", "result": outcome.result});
-        println!("{line}");
+        say!("{line}");
     } else {
         print_outcome(&outcome);
     }
@@ -161,18 +162,18 @@ fn listeners(json: bool) -> Vec<Listener> {
 
 fn print_outcome(outcome: &RunOutcome) {
     let result = &outcome.result;
-    println!("{}", outcome.headline);
+    say!("{}", outcome.headline);
     if let Some(summary) = &result.summary {
-        println!("  it says: {}", summary.lines().next().unwrap_or_default());
+        say!("  it says: {}", summary.lines().next().unwrap_or_default());
     }
     if let Some(output) = &result.output {
-        println!("  output: {output}");
+        say!("  output: {output}");
     }
     if let Some(error) = &result.error {
-        println!("  {error}");
+        say!("  {error}");
     }
-    println!("  {} steps in {:.1} s, run {}", result.steps, result.duration_s, result.run_id);
-    println!("  look at it: surehand report {} -o report.html", result.run_id);
+    say!("  {} steps in {:.1} s, run {}", result.steps, result.duration_s, result.run_id);
+    say!("  look at it: surehand report {} -o report.html", result.run_id);
 }
 
 /// Frames shown to the brain are valid until the run ends, and not longer.

@@ -8,6 +8,7 @@ use surehand_types::Settings;
 use crate::args::{RunsArguments, RunsCommand, RunsFilter};
 use crate::environment::open_data;
 use crate::exit::Failure;
+use crate::output::say;
 
 pub(crate) async fn runs(arguments: RunsArguments, settings: &Settings) -> Result<i32, Failure> {
     let store = Store::open(&open_data(settings)?).await?;
@@ -18,7 +19,7 @@ pub(crate) async fn runs(arguments: RunsArguments, settings: &Settings) -> Resul
         RunsCommand::Export { run, output } => {
             let run_id = store.resolve(&run).await?;
             let files = store.export(&run_id, &output).await?;
-            println!("{} files in {}", files.len(), output.display());
+            say!("{} files in {}", files.len(), output.display());
             Ok(0)
         }
     }
@@ -35,17 +36,17 @@ async fn list(store: &Store, limit: usize, only: Option<RunsFilter>, json: bool)
     let rows = store.list(limit, filter).await?;
     if json {
         for row in &rows {
-            println!("{}", serde_json::to_string(row).unwrap_or_default());
+            say!("{}", serde_json::to_string(row).unwrap_or_default());
         }
         return Ok(0);
     }
     if rows.is_empty() {
-        println!("no runs yet; try: surehand demo");
+        say!("no runs yet; try: surehand demo");
         return Ok(0);
     }
-    println!("{:<26}  {:<19}  {:<14}  {:>5}  {:>7}  TASK", "RUN", "STARTED (UTC)", "ENDED AS", "STEPS", "TIME");
+    say!("{:<26}  {:<19}  {:<14}  {:>5}  {:>7}  TASK", "RUN", "STARTED (UTC)", "ENDED AS", "STEPS", "TIME");
     for row in &rows {
-        println!("{}", row_line(row));
+        say!("{}", row_line(row));
     }
     Ok(0)
 }
@@ -63,18 +64,18 @@ async fn show(store: &Store, run: &str, json: bool) -> Result<i32, Failure> {
     let timeline = store.timeline(&run_id).await?;
     if json {
         match &timeline.ended {
-            Some(result) => println!("{}", serde_json::to_string(result).unwrap_or_default()),
+            Some(result) => say!("{}", serde_json::to_string(result).unwrap_or_default()),
             None => {
                 let row = store.row(&run_id).await?;
-                println!("{}", serde_json::json!({"run": row, "result": null}));
+                say!("{}", serde_json::json!({"run": row, "result": null}));
             }
         }
         return Ok(0);
     }
     let outcome = outcome_in_words(&timeline);
-    println!("run      {run_id}");
-    println!("task     {}", timeline.task());
-    println!("outcome  {}. {}", outcome.headline, outcome.detail);
+    say!("run      {run_id}");
+    say!("task     {}", timeline.task());
+    say!("outcome  {}. {}", outcome.headline, outcome.detail);
     for entry in &timeline.entries {
         let record = &entry.record;
         let words = record
@@ -82,10 +83,10 @@ async fn show(store: &Store, run: &str, json: bool) -> Result<i32, Failure> {
             .as_ref()
             .map(|call| surehand_trace::report::words::call_in_words(call, record.hit.as_ref()))
             .unwrap_or_else(|| record.message.clone());
-        println!("  {:>3}  {}  {}", record.step, if record.ok { "ok    " } else { "failed" }, words);
+        say!("  {:>3}  {}  {}", record.step, if record.ok { "ok    " } else { "failed" }, words);
     }
-    println!("trace    {}", store.data().events(&run_id).display());
-    println!("more     surehand report {run_id} -o report.html");
+    say!("trace    {}", store.data().events(&run_id).display());
+    say!("more     surehand report {run_id} -o report.html");
     Ok(0)
 }
 
@@ -97,6 +98,6 @@ async fn remove(store: &Store, runs: &[String]) -> Result<i32, Failure> {
     ids.sort();
     ids.dedup();
     let report = store.remove(&ids).await?;
-    println!("removed {} runs, {} frames", ids.len(), report.frames);
+    say!("removed {} runs, {} frames", ids.len(), report.frames);
     Ok(0)
 }

@@ -6,12 +6,13 @@ use surehand_sites::{Site, SiteServer};
 
 use crate::args::SitesArguments;
 use crate::exit::Failure;
+use crate::output::say;
 use crate::signals;
 
 pub(crate) async fn sites(arguments: SitesArguments) -> Result<i32, Failure> {
     let Some(name) = arguments.site else {
         for site in Site::ALL {
-            println!("{:<10} {}", site.name(), site.description());
+            say!("{:<10} {}", site.name(), site.description());
         }
         return Ok(0);
     };
@@ -20,9 +21,9 @@ pub(crate) async fn sites(arguments: SitesArguments) -> Result<i32, Failure> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let server = SiteServer::start(site, address).await.map_err(|error| Failure::broken(error.to_string()))?;
     if arguments.json {
-        println!("{}", serde_json::json!({"site": site.name(), "url": server.url()}));
+        say!("{}", serde_json::json!({"site": site.name(), "url": server.url()}));
     } else {
-        println!(
+        say!(
             "{} at {} (state: {}__state, reset: POST {}__reset); Ctrl-C ends it",
             site.name(),
             server.url(),

@@ -11,6 +11,7 @@ use surehand_types::reason::Exit;
 use surehand_types::{Call, CallProblem, ErrorCode, Redactor, Settings};
 use tokio::io::AsyncReadExt;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::args::ToolsArguments;
 use crate::environment::{apply_flags, open_browser, open_data};
@@ -35,7 +36,13 @@ pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> 
         () = stops.gently.cancelled() => return Err(interrupted()),
     };
     let files = FrameFiles::new(&folder.path().join("frames")).map_err(|error| Failure::usage(error.to_string()))?;
-    let mut session = Session { files, guards: GuardList::allow_all(), redactor: Redactor::default(), step: 0 };
+    let mut session = Session {
+        files,
+        guards: GuardList::allow_all(),
+        redactor: Redactor::default(),
+        step: 0,
+        stopping: stops.gently.clone(),
+    };
     let mut lines = input_lines();
     let result = loop {
         let line = tokio::select! {
@@ -69,6 +76,7 @@ struct Session {
     guards: GuardList,
     redactor: Redactor,
     step: u32,
+    stopping: CancellationToken,
 }
 
 /// The environment is gone: the last answer says so, then the program ends.
@@ -90,6 +98,11 @@ impl Session {
             Call::AskUser { .. } => {
                 refuse_unavailable(env, "ask_user is not available here: nobody is there to answer").await
             }
+            // A plain wait has nothing to finish when we are asked to stop.
+            Call::Wait { .. } => tokio::select! {
+                acted = act(env, &self.guards, &call, self.step) => acted,
+                () = self.stopping.cancelled() => return Ok(None),
+            },
             call => act(env, &self.guards, call, self.step).await,
         };
         let acted = acted.map_err(|error| lost(&id, &error))?;

@@ -116,11 +116,22 @@ done
         command
     }
 
-    pub(crate) fn start_command(&self, mut command: Command) -> Running {
-        let outputs = tempfile::Builder::new().prefix("out-").tempdir_in(self.folder.path()).unwrap().keep();
-        let (stdout, stderr) = (outputs.join("stdout"), outputs.join("stderr"));
-        command.stdout(File::create(&stdout).unwrap()).stderr(File::create(&stderr).unwrap());
-        Running { child: command.spawn().unwrap(), stdout, stderr }
+    pub(crate) fn start_command(&self, command: Command) -> Running {
+        let outputs = self.outputs();
+        let stdout = File::create(outputs.join("stdout")).unwrap();
+        Running::start(command, stdout.into(), &outputs)
+    }
+
+    /// With a stdout that nobody reads any more.
+    pub(crate) fn start_unread(&self, arguments: &[&str]) -> Running {
+        let outputs = self.outputs();
+        std::fs::write(outputs.join("stdout"), "").unwrap();
+        let (_, writer) = std::io::pipe().unwrap();
+        Running::start(self.command(arguments), writer.into(), &outputs)
+    }
+
+    fn outputs(&self) -> PathBuf {
+        tempfile::Builder::new().prefix("out-").tempdir_in(self.folder.path()).unwrap().keep()
     }
 
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
@@ -175,6 +186,12 @@ fn run_arguments<'a>(url: &'a str, brain: &'a str, more: &[&'a str]) -> Vec<&'a 
 }
 
 impl Running {
+    fn start(mut command: Command, stdout: Stdio, outputs: &Path) -> Running {
+        let stderr = outputs.join("stderr");
+        command.stdout(stdout).stderr(File::create(&stderr).unwrap());
+        Running { child: command.spawn().unwrap(), stdout: outputs.join("stdout"), stderr }
+    }
+
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -291,7 +308,7 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
 
 /// Between two polls.
 pub(crate) fn pause() {
-    std::thread::sleep(Duration::from_millis(20));
+    std::thread::park_timeout(Duration::from_millis(20));
 }
 
 pub(crate) fn exists(path: &str) -> bool {

@@ -25,7 +25,13 @@ fn the_doctor_finds_everything_here() {
     let words = bench.surehand(&["doctor"]);
     words.expect(0);
     for name in names {
-        assert_eq!(words.stdout.lines().filter(|line| line[7..].trim_start().starts_with(name)).count() > 0, true);
+        let lines = words.stdout.lines().filter(|line| line.get(9..).is_some_and(|rest| rest.starts_with(name)));
+        assert!(
+            lines.count() > 0,
+            "{name}:
+{}",
+            words.stdout
+        );
     }
     bench.expect_nothing_left();
 }
@@ -107,6 +113,31 @@ fn variables_that_are_unknown_are_only_warned_about() {
     for name in ["SUREHAND_FOO", "SUREHAND_MAX_STEP is not a known variable (nearest: SUREHAND_MAX_STEPS)"] {
         assert!(ended.stderr.contains(&format!("surehand: warning: {name}")), "{}", ended.stderr);
     }
+}
+
+#[test]
+fn an_output_that_nobody_reads_is_no_crash() {
+    let (bench, server) = (Bench::new(), crate::pages::PageServer::with("<!doctype html><title>Plain</title>"));
+    let (script, url) = (bench.script(&[crate::crm::done(true)]), server.url());
+    let run = ["run", "a task", "--url", &url, "--brain", &script];
+    let run_json = ["run", "a task", "--url", &url, "--brain", &script, "--json"];
+    for arguments in [
+        &run[..],
+        &run_json,
+        &["report", "last"],
+        &["report", "last", "--json"],
+        &["runs", "ls"],
+        &["runs", "show", "last"],
+        &["sites"],
+        &["completions", "bash"],
+        &["doctor", "--json"],
+        &["--help"],
+    ] {
+        let ended = bench.start_unread(arguments).wait();
+        let said = &ended.stderr;
+        assert!(!said.contains("panicked") && ended.code != Some(101), "{arguments:?} ({:?}):\n{said}", ended.code);
+    }
+    bench.expect_nothing_left();
 }
 
 #[test]

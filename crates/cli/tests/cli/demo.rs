@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::bench::Bench;
+use crate::crm::done;
 
 #[test]
 fn the_demo_succeeds_and_its_run_can_be_looked_at() {
@@ -30,6 +31,21 @@ fn the_demo_succeeds_and_its_run_can_be_looked_at() {
     removed(&bench, run_id);
 }
 
+#[test]
+fn a_trace_is_read_back_as_it_was_written() {
+    let bench = Bench::new();
+    let run = bench.surehand(&["run", "a task", "--json", "--brain", &bench.script(&[done(true)])]);
+    let run_id = run.expect_end(0, "done")["run_id"].as_str().unwrap().to_string();
+    let file = bench.data().join("runs").join(run_id).join("events.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    // A number that a careless parser moves to its neighbour.
+    let (before, after) = text.split_once("\"think_ms\":").unwrap();
+    let after = &after[after.find('}').unwrap()..];
+    let text = format!("{before}\"think_ms\":0.037059999999999996{after}");
+    std::fs::write(&file, &text).unwrap();
+    assert_eq!(bench.surehand(&["report", "last", "--json"]).expect(0).stdout, text);
+}
+
 fn reports(bench: &Bench, run_id: &str) {
     let text = bench.surehand(&["report", "last"]);
     text.expect(0);
@@ -46,6 +62,7 @@ fn reports(bench: &Bench, run_id: &str) {
     let html = std::fs::read_to_string(page).unwrap();
     assert!(html.to_lowercase().starts_with("<!doctype html>") && html.contains("data:image/"));
     assert!(html.contains(run_id));
+    bench.surehand(&["report", "last", "-o", "missing/f.html"]).expect(2).expect_sentence("missing/f.html");
 }
 
 fn listed_and_shown(bench: &Bench, run_id: &str, result: &Value) {
@@ -63,7 +80,7 @@ fn listed_and_shown(bench: &Bench, run_id: &str, result: &Value) {
     assert!(shown.stdout.contains(run_id) && shown.stdout.contains("click"), "{}", shown.stdout);
     let whole = bench.surehand(&["runs", "show", "last", "--json"]);
     whole.expect(0);
-    assert_eq!(whole.lines(), [result.clone()]);
+    assert_eq!(whole.lines(), std::slice::from_ref(result));
     assert!(bench.surehand(&["runs"]).expect(0).stdout.contains(run_id));
 }
 

@@ -69,6 +69,20 @@ fn time_is_limited_even_while_waiting() {
 }
 
 #[test]
+fn two_runs_at_a_time_share_a_data_folder() {
+    let (bench, server) = (Bench::new(), PageServer::with(PAGE));
+    let script = bench.script(&[wait(1), done(true)]);
+    let both = [bench.start_run(&server.url(), &script, &[]), bench.start_run(&server.url(), &script, &[])];
+    let mut ids: Vec<String> =
+        both.map(|running| running.wait().expect_end(0, "done")["run_id"].as_str().unwrap().to_string()).to_vec();
+    let mut listed: Vec<String> = bench.rows().iter().map(|row| row["run_id"].as_str().unwrap().to_string()).collect();
+    ids.sort();
+    listed.sort();
+    assert_eq!(listed, ids);
+    bench.expect_nothing_left();
+}
+
+#[test]
 fn a_person_gets_steps_on_stderr_and_the_outcome_on_stdout() {
     let (bench, server) = (Bench::new(), PageServer::with(PAGE));
     let output = json!({"tool": "done", "success": true, "summary": "found it", "output": {"price": 12}});

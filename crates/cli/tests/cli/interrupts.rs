@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::bench::{Bench, HANG, Running, eventually};
 use crate::crm::{reply, wait};
-use crate::pages::PageServer;
+use crate::pages::{Page, PageServer};
 use crate::processes;
 use crate::tools_client::Tools;
 
@@ -75,6 +75,30 @@ fn sigterm_is_the_same() {
 }
 
 #[test]
+fn once_before_the_first_page_is_there_ends_without_a_run() {
+    let (bench, server) = (Bench::new(), PageServer::start(&[("/", Page::Silent)]));
+    let script = bench.script(&[wait(60)]);
+    let running = bench.start_run(&server.url(), &script, &["--set", "navigation_timeout=120s"]);
+    eventually("the page to be asked for", || server.count("/") == 1);
+    running.signal(Signal::INT);
+    let ended = running.wait_at_most(QUICKLY);
+    ended.expect(130);
+    assert_eq!(ended.stdout, "");
+    assert!(ended.stderr.contains("surehand: interrupted before the run began"), "{}", ended.stderr);
+    assert_eq!(bench.rows(), Vec::<serde_json::Value>::new());
+    bench.expect_nothing_left();
+}
+
+#[test]
+fn once_during_an_action_that_never_ends_is_enough() {
+    let (bench, server) = (Bench::new(), PageServer::with(STUCK));
+    let press = reply(json!([{"tool": "mouse", "action": "click", "coordinate": [500, 500]}]));
+    let mut running = bench.start_run(&server.url(), &bench.script(&[press]), &["--set", "call_timeout=120s"]);
+    running.wait_for(r#""type":"call_started""#);
+    cancelled(&bench, running);
+}
+
+#[test]
 fn twice_ends_at_once() {
     let (bench, server) = (Bench::new(), PageServer::with(STUCK));
     let press = reply(json!([{"tool": "mouse", "action": "click", "coordinate": [500, 500]}]));
@@ -101,6 +125,21 @@ fn tools_end_on_a_signal_and_take_their_browser_along() {
     tools.ask(json!({"id": 1, "tool": "tab", "action": "view"}));
     tools.signal(Signal::INT);
     let ended = tools.ended();
+    ended.expect(130);
+    assert_eq!(ended.stdout, "");
+    bench.expect_nothing_left();
+}
+
+#[test]
+fn tools_end_at_once_on_the_second_signal() {
+    let (bench, server) = (Bench::new(), PageServer::with(PAGE));
+    let mut tools = Tools::start(&bench, &["--url", &server.url()]);
+    tools.ask(json!({"id": 1, "tool": "tab", "action": "view"}));
+    tools.say(r#"{"id":2,"tool":"wait","seconds":60}"#);
+    tools.signal(Signal::INT);
+    eventually("the first signal to be taken", || tools.stderr().contains("once more stops at once"));
+    tools.signal(Signal::INT);
+    let ended = tools.ended_at_most(QUICKLY);
     ended.expect(130);
     assert_eq!(ended.stdout, "");
     bench.expect_nothing_left();

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
@@ -85,8 +85,12 @@ impl Tools {
     }
 
     /// Waits for the program; what nobody has read yet is its stdout.
-    pub(crate) fn ended(mut self) -> Ended {
-        let end = Instant::now() + HANG;
+    pub(crate) fn ended(self) -> Ended {
+        self.ended_at_most(HANG)
+    }
+
+    pub(crate) fn ended_at_most(mut self, bound: Duration) -> Ended {
+        let end = Instant::now() + bound;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
@@ -98,7 +102,7 @@ impl Tools {
         Ended { code: status.code(), stdout: rest.join("\n"), stderr: self.stderr() }
     }
 
-    fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         std::fs::read_to_string(&self.stderr).unwrap_or_default()
     }
 }

@@ -133,7 +133,7 @@ fn turns_have_exactly_the_fields_of_the_wire_contract() {
         &view["focus"],
         &[
             ("tag", "string"),
-            ("type", "string"),
+            ("type", "null"),
             ("role", "string"),
             ("name", "string"),
             ("id", "null"),

@@ -113,6 +113,13 @@ fn an_address_that_does_not_answer_is_exit_4() {
 }
 
 #[test]
+fn a_browser_to_attach_to_that_is_not_there_is_exit_4() {
+    let bench = Bench::new();
+    let (script, url) = (bench.script(&[done(true)]), closed_port());
+    check(&bench, &["--brain", &script, "--cdp", &url], 4, "cannot attach");
+}
+
+#[test]
 fn no_browser_is_exit_4() {
     let (bench, server) = (Bench::new(), PageServer::with(PAGE));
     let script = bench.script(&[done(true)]);

@@ -19,6 +19,7 @@ mod state;
 mod tabs;
 
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -277,7 +278,8 @@ impl Environment for BrowserEnv {
             Call::Tab(tab) => self.commit_tab(tab).await,
             Call::Dialog { action, prompt_text } => self.commit_dialog(*action, prompt_text.clone()).await,
             Call::Wait { seconds } => {
-                tokio::time::sleep(Duration::try_from_secs_f64(*seconds).unwrap_or_default()).await;
+                let length = Duration::try_from_secs_f64(*seconds).unwrap_or_default();
+                self.shared.wait_for(length, |state| state.lost.clone()).await;
                 Ok(Receipt { message: format!("waited {seconds} s"), settle: SettleKind::Look, ..Receipt::default() })
             }
             Call::Zoom { region } => Ok(Receipt {
@@ -311,6 +313,17 @@ impl Environment for BrowserEnv {
 
     fn lost(&self) -> Option<String> {
         self.shared.lock().lost.clone()
+    }
+
+    fn until_lost(&self) -> Pin<Box<dyn Future<Output = String> + Send>> {
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            loop {
+                if let Some(reason) = shared.wait_for(Duration::from_secs(3600), |state| state.lost.clone()).await {
+                    return reason;
+                }
+            }
+        })
     }
 
     async fn close(&mut self) {

@@ -1,5 +1,7 @@
 //! Real Chromium, driven through the public environment API. One file per concern.
 
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the way to say that something is wrong")]
+
 mod dialogs;
 mod frames;
 mod framesets;
