@@ -6,6 +6,7 @@ use std::time::Instant;
 use surehand_checks::before::{Aim, Decision, GuardContext, GuardList};
 use surehand_env::{CallFailure, EnvError, Environment, Happenings, Receipt, SettleKind};
 use surehand_types::call::MouseCall;
+use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Candidate, Dialog, Dispatched, Pending};
 use surehand_types::result::GuardRecord;
 use surehand_types::{Call, CallProblem, Effect, ErrorCode, Hit, Observation, Pixels};
@@ -160,6 +161,15 @@ fn with_happenings(message: String, happenings: &Happenings, observation: &Obser
     let opened: Vec<&str> = happenings.opened.iter().map(String::as_str).collect();
     if !opened.is_empty() && !message.starts_with("opened ") {
         message.push_str(&format!("; new tab {}", opened.join(", ")));
+    }
+    for event in &happenings.events {
+        match event {
+            EnvironmentEvent::TabCrashed { tab } => message.push_str(&format!("; {tab} crashed")),
+            EnvironmentEvent::TabClosed { tab } if !message.starts_with("closed ") => {
+                message.push_str(&format!("; {tab} was closed"));
+            }
+            _ => {}
+        }
     }
     for download in &happenings.downloads {
         message.push_str(&format!("; downloaded {} ({} bytes)", download.path, download.bytes));

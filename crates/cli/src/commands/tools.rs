@@ -130,7 +130,9 @@ fn read_call(line: &Line) -> Read {
     if line.bytes.iter().all(u8::is_ascii_whitespace) {
         return Read::Blank;
     }
-    let value: Value = match serde_json::from_slice(&line.bytes) {
+    // Some shells put a byte order mark before the first line.
+    let bytes = line.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line.bytes);
+    let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(error) => return wrong(&Value::Null, format!("the line is not JSON: {error}")),
     };

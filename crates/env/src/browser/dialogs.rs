@@ -20,7 +20,8 @@ impl BrowserEnv {
         self.restless_before = false;
         let open = {
             let state = self.shared.lock();
-            state.active().and_then(|tab| Some((tab.target.clone(), tab.session.clone()?, tab.dialog.clone()?)))
+            let found = state.open_dialog();
+            found.and_then(|(tab, dialog)| Some((tab.target.clone(), tab.session.clone()?, dialog.clone())))
         };
         let Some((target, session, mut dialog)) = open else {
             return Err(CallFailure::new(ErrorCode::NoDialog, "no dialog is open"));

@@ -59,6 +59,8 @@ pub(crate) struct RawHit {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Rest {
+    /// The document's `readyState`.
+    pub(crate) ready: String,
     /// Milliseconds since the last change of content.
     pub(crate) idle: f64,
     /// Animations that end soon.
@@ -74,6 +76,8 @@ pub(crate) struct ReadBack {
     pub(crate) length: Option<usize>,
     pub(crate) secret: bool,
     pub(crate) descriptor: String,
+    /// Tells two fields apart that look the same.
+    pub(crate) identity: u64,
 }
 
 /// Which document a question about focus has to be put to.

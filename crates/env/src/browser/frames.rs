@@ -14,6 +14,9 @@ use super::page::{Page, PageTrouble};
 use crate::cdp::PendingCall;
 use crate::cdp::protocol::page::{CaptureScreenshot, Screenshot};
 
+/// A capture that takes longer than this is asked for again.
+const STUCK_AFTER: Duration = Duration::from_millis(700);
+
 #[derive(Debug)]
 pub(crate) struct FrameMaker {
     started: Instant,
@@ -51,11 +54,34 @@ impl FrameMaker {
         fence: Fence,
         deadline: Duration,
     ) -> Result<Frame, PageTrouble> {
-        let shot = page.finish(call, deadline).await?;
+        let shot = self.answered(page, call, deadline).await?;
         let pixels = decode(shot, self.encoding).await?;
         let frame = self.frame(Arc::new(pixels), view, fence, false);
         self.last = Some(frame.clone());
         Ok(frame)
+    }
+
+    /// Chromium sometimes lets the capture of a tab in the background wait for seconds; asking once
+    /// more sets it free, and either answer will do.
+    async fn answered(
+        &self,
+        page: &Page,
+        call: PendingCall<CaptureScreenshot>,
+        deadline: Duration,
+    ) -> Result<Screenshot, PageTrouble> {
+        let first = page.finish(call, deadline);
+        tokio::pin!(first);
+        tokio::select! {
+            biased;
+            shot = &mut first => return shot,
+            () = tokio::time::sleep(STUCK_AFTER.min(deadline)) => {}
+        }
+        let second = page.finish(self.start(page), deadline);
+        tokio::pin!(second);
+        tokio::select! {
+            shot = first => shot,
+            shot = second => shot,
+        }
     }
 
     /// The last frame again, marked stale; a grey one if there never was any.

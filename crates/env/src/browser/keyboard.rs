@@ -1,6 +1,8 @@
 //! Keyboard calls: typing with read-back, chords, and an honest clear.
 
+use std::time::Duration;
 use surehand_types::ErrorCode;
+
 use surehand_types::call::KeyboardCall;
 use surehand_types::keys::{Chord, KeyStroke, Modifier};
 
@@ -14,6 +16,9 @@ use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText};
 use crate::environment::Receipt;
 use crate::input::typing::{Typed, units_of};
 
+/// How late a field may put its old value back and still be caught at it.
+const PUT_BACK: Duration = Duration::from_millis(150);
+
 /// A key that opens a dialog or closes the tab ended the typing; that is a result.
 #[derive(PartialEq)]
 enum Sent {
@@ -24,7 +29,7 @@ enum Sent {
 impl BrowserEnv {
     pub(super) async fn commit_keyboard(&mut self, call: &KeyboardCall) -> Result<Receipt, CallFailure> {
         let page = self.page()?;
-        self.restless_before = false;
+        self.note_restlessness(&page).await?;
         let message = match call {
             KeyboardCall::Type { text } => self.type_text(&page, text).await?,
             KeyboardCall::Press { chord } => self.press(&page, chord).await?,
@@ -74,9 +79,8 @@ impl BrowserEnv {
         let result: Result<serde_json::Value, _> =
             page.evaluate_in(&place.session, &place.frame, "__surehand.clear()").await;
         result.map_err(failure_of)?;
-        // A framework may put the old value back in its next frame, so look after that.
-        let _: Result<Option<bool>, _> =
-            page.evaluate_in(&place.session, &place.frame, "__surehand.frame().then(() => null)").await;
+        // A framework may put the old value back a little later, so look after that.
+        tokio::time::sleep(PUT_BACK).await;
         let descriptor = before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into());
         match read_back(page, &place).await {
             Some(ReadBack { value: Some(value), .. }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
@@ -93,7 +97,11 @@ impl BrowserEnv {
 
     /// Key down and up for one stroke, pipelined.
     async fn stroke(&self, page: &Page, stroke: &KeyStroke, held: &[Modifier]) -> Result<Sent, CallFailure> {
-        let down = page.start(&key_event(if stroke.text.is_some() { "keyDown" } else { "rawKeyDown" }, stroke, held));
+        // A modifier that goes down alone is already held in its own event.
+        let with_itself: Vec<Modifier> =
+            Modifier::ALL.into_iter().filter(|m| held.contains(m) || m.stroke().key == stroke.key).collect();
+        let kind = if stroke.text.is_some() { "keyDown" } else { "rawKeyDown" };
+        let down = page.start(&key_event(kind, stroke, &with_itself));
         let up = page.start(&key_event("keyUp", stroke, held));
         for call in [down, up] {
             if sent(page.finish(call, self.timing.call).await)? == Sent::Interrupted {
@@ -179,7 +187,7 @@ async fn read_back(page: &Page, place: &Place) -> Option<ReadBack> {
 fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack) -> String {
     let typed = format!("typed {count} character{}", if count == 1 { "" } else { "s" });
     let into = before.map(|before| format!(" into {}", before.descriptor)).unwrap_or_default();
-    let moved = before.is_some_and(|before| before.descriptor != after.descriptor);
+    let moved = before.is_some_and(|before| before.identity != after.identity);
     if moved {
         return format!("{typed}{into}; focus is now on {}", after.descriptor);
     }
@@ -188,6 +196,9 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
     };
     if after.secret {
         return format!("{typed}{into}; the field now holds {} characters", after.length.unwrap_or(0));
+    }
+    if value.is_empty() && text.ends_with('\n') {
+        return format!("{typed}{into}; the field is empty now");
     }
     if normalised(value).contains(&normalised(text)) {
         format!("{typed}{into}; the field has it")

@@ -195,15 +195,12 @@ impl BrowserEnv {
             (Some(Interruption::Lost(reason)), _) => Err(CallFailure::new(ErrorCode::EnvLost, reason)),
             (Some(Interruption::Dialog), Call::Dialog { .. }) => Ok(()),
             (Some(Interruption::Dialog), _) => {
-                let message = state
-                    .active()
-                    .and_then(|tab| tab.dialog.as_ref())
-                    .map(|dialog| dialog.message.clone())
-                    .unwrap_or_default();
-                Err(CallFailure::new(
-                    ErrorCode::DialogOpen,
-                    format!("a dialog is open ({message:?}); answer it with the dialog tool first"),
-                ))
+                let (place, text) = match state.open_dialog() {
+                    Some((tab, dialog)) => (tab.id.clone(), dialog.message.chars().take(120).collect::<String>()),
+                    None => Default::default(),
+                };
+                let message = format!("a dialog is open in {place} ({text:?}); answer it with the dialog tool first");
+                Err(CallFailure::new(ErrorCode::DialogOpen, message))
             }
             (Some(Interruption::TabCrashed), Call::Tab(_) | Call::Wait { .. }) => Ok(()),
             (Some(Interruption::TabCrashed), _) => {
@@ -254,6 +251,7 @@ impl Environment for BrowserEnv {
         self.shared.update(|state| {
             state.happenings = Happenings::default();
             state.alerts_accepted = 0;
+            state.calling = true;
         });
     }
 
@@ -308,7 +306,10 @@ impl Environment for BrowserEnv {
     }
 
     fn take_happenings(&mut self) -> Happenings {
-        self.shared.update(|state| std::mem::take(&mut state.happenings))
+        self.shared.update(|state| {
+            state.calling = false;
+            std::mem::take(&mut state.happenings)
+        })
     }
 
     fn lost(&self) -> Option<String> {

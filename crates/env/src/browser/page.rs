@@ -24,9 +24,15 @@ pub(crate) enum PageTrouble {
 }
 
 impl PageTrouble {
-    /// A page in the middle of a navigation refuses for a moment; the next try meets the new one.
+    /// A page in the middle of a navigation refuses for a moment, and a tab that closed gives way to
+    /// another one; the next try meets what is there then.
     pub(crate) fn may_pass(&self) -> bool {
-        matches!(self, PageTrouble::Unknown(_) | PageTrouble::Protocol(CdpError::Refused { .. }))
+        matches!(
+            self,
+            PageTrouble::Unknown(_)
+                | PageTrouble::Protocol(CdpError::Refused { .. })
+                | PageTrouble::Interrupted(Interruption::TabClosed)
+        )
     }
 }
 

@@ -7,16 +7,19 @@ use surehand_checks::before::Aim;
 use surehand_types::call::{Direction, MouseButton, MouseCall};
 use surehand_types::keys::Modifier;
 use surehand_types::observation::Dispatched;
-use surehand_types::{Hit, ViewPoint};
+use surehand_types::{ErrorCode, Hit, ViewPoint};
 
 use super::page::{Page, PageTrouble};
 use super::state::Interruption;
 use super::{BrowserEnv, Pace, failure_of};
 use crate::CallFailure;
-use crate::cdp::PendingCall;
 use crate::cdp::protocol::input::DispatchMouseEvent;
+use crate::cdp::{CdpError, PendingCall};
 use crate::environment::{Receipt, SettleKind};
 use crate::input::path;
+
+/// A page that does not answer within this time is hung.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Longest wait for a scroll to come to rest.
 const SCROLL_CAP_MS: u32 = 700;
@@ -34,7 +37,7 @@ impl BrowserEnv {
             MouseCall::Reset | MouseCall::Confirm => return Ok(Aim::default()),
         };
         let page = self.page()?;
-        self.note_restlessness(&page).await;
+        self.note_restlessness(&page).await?;
         self.hold_modifiers(modifiers).await?;
         let destination = from.unwrap_or(point);
         let travelled = destination != self.cursor;
@@ -54,7 +57,12 @@ impl BrowserEnv {
             return self.reset_cursor().await;
         };
         let page = self.page()?;
-        let grid = point.to_grid(self.view);
+        // The words use the brain's own numbers where it gave some.
+        let grid = match call {
+            MouseCall::Move { to, .. } | MouseCall::Drag { to, .. } => *to,
+            MouseCall::Click { at: Some(at), .. } | MouseCall::Scroll { at: Some(at), .. } => *at,
+            _ => point.to_grid(self.view),
+        };
         let on = aim.hit.as_ref().map(|hit| format!(" on {}", hit.descriptor)).unwrap_or_default();
         let mut receipt = Receipt { dispatched: Some(Dispatched::at(point)), ..Receipt::default() };
         receipt.message = match call {
@@ -73,7 +81,10 @@ impl BrowserEnv {
                 if let Some(dispatched) = &mut receipt.dispatched {
                     dispatched.from = Some(from);
                 }
-                let start = from.to_grid(self.view);
+                let start = match call {
+                    MouseCall::Drag { from, .. } => *from,
+                    _ => from.to_grid(self.view),
+                };
                 format!("dragged from [{}, {}]{on} to [{}, {}]", start.x, start.y, grid.x, grid.y)
             }
             MouseCall::Scroll { direction, amount, .. } => {
@@ -97,10 +108,20 @@ impl BrowserEnv {
         })
     }
 
-    /// Whether the page changes by itself; settle must not wait for that to end.
-    async fn note_restlessness(&mut self, page: &Page) {
-        let rest: Result<super::facts::Rest, _> = page.evaluate("__surehand.rest()").await;
-        self.restless_before = rest.is_ok_and(|rest| rest.idle < 100.0);
+    /// Whether the page changes by itself: settle must not wait for that to end. A page that does not
+    /// answer at all would swallow the input too, so nothing is sent to it.
+    pub(super) async fn note_restlessness(&mut self, page: &Page) -> Result<(), CallFailure> {
+        let ask = page.evaluate::<super::facts::Rest>("__surehand.rest()");
+        let rest = tokio::time::timeout(ANSWER_DEADLINE, ask).await;
+        self.restless_before = matches!(&rest, Ok(Ok(rest)) if rest.idle < 100.0);
+        match rest {
+            Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. }))) => Err(CallFailure::new(
+                ErrorCode::Timeout,
+                "the page does not answer, so nothing was sent to it; tab refresh loads it again",
+            )),
+            Ok(Err(PageTrouble::Interrupted(interruption))) => Err(failure_of(PageTrouble::Interrupted(interruption))),
+            Ok(_) => Ok(()),
+        }
     }
 
     /// Real mouse moves along an eased path, so that enter, over and hover fire in order.
@@ -259,9 +280,7 @@ async fn acknowledged(
     for call in calls {
         match page.finish(call, deadline).await {
             Ok(_) => {}
-            Err(PageTrouble::Interrupted(
-                Interruption::Dialog | Interruption::TabClosed | Interruption::TabCrashed,
-            )) => return Ok(()),
+            Err(PageTrouble::Interrupted(Interruption::Dialog | Interruption::TabClosed)) => return Ok(()),
             Err(trouble) => return Err(trouble),
         }
     }

@@ -149,10 +149,13 @@ impl Pump {
             return;
         }
         let attach = self.shared.update(|state| {
-            let from_ours = info
+            let opened_by_ours = info
                 .opener_id
                 .as_deref()
                 .is_some_and(|opener| state.tab(opener).is_some_and(|tab| tab.session.is_some()));
+            // A click with a modifier opens a tab that names no opener; during our call it is ours.
+            let context = state.active().map(|tab| tab.context.clone());
+            let from_ours = opened_by_ours || state.calling && context == Some(info.browser_context_id.clone());
             let new = state.add_tab(&info.target_id, info.browser_context_id.as_deref(), &info.url, &info.title);
             if new
                 && from_ours
@@ -326,7 +329,7 @@ impl Pump {
             if let Some(tab) = state.tab_of_session(session)
                 && tab.main_frame == frame.frame_id
             {
-                tab.loading = started;
+                tab.loading_since = started.then(Instant::now);
             }
         });
     }
@@ -340,7 +343,6 @@ impl Pump {
             return;
         }
         self.shared.update(|state| {
-            state.requests_started += 1;
             if let Some(tab) = state.tab_of_session(session) {
                 tab.in_flight.insert(request.request_id, InFlight { since: Instant::now() });
             }

@@ -19,6 +19,15 @@ const LOOK_DEADLINE: Duration = Duration::from_secs(5);
 /// How long a look may still be answered after its document was replaced.
 const ANSWER_AFTER_REPLACEMENT: Duration = Duration::from_millis(80);
 
+/// How long a page that can be used is still waited for while it loads.
+const USABLE_AFTER: Duration = Duration::from_millis(500);
+
+/// How long a page that keeps changing without loading anything is waited for.
+const RESTLESS_CAP: Duration = Duration::from_millis(800);
+
+/// Between two looks at a page that loads.
+const BETWEEN_LOADING_LOOKS: Duration = Duration::from_millis(250);
+
 /// Between two looks at a page that is still moving.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
 
@@ -29,6 +38,8 @@ impl BrowserEnv {
             SettleKind::Look => self.look().await,
             SettleKind::AfterNavigation => {
                 self.wait_until_loaded(self.timing.navigation).await;
+                // What still loads now has had its time.
+                self.committed_at = Instant::now();
                 self.look_until_at_rest().await
             }
             SettleKind::AfterInput => self.look_until_at_rest().await,
@@ -37,26 +48,28 @@ impl BrowserEnv {
 
     /// One look: a frame and the facts that go with it.
     pub(super) async fn look(&mut self) -> Result<Observation, EnvError> {
-        self.follow_active_tab().await;
-        let page = match self.page() {
-            Ok(page) => page,
-            Err(error) => return Err(error),
-        };
-        match self.look_at(&page).await {
-            Ok((observation, _)) => Ok(self.remember(observation)),
-            Err(trouble) => self.look_anyway(trouble),
+        let end = Instant::now() + LOOK_DEADLINE;
+        loop {
+            self.follow_active_tab().await;
+            let page = self.page()?;
+            match self.look_at(&page).await {
+                Ok((observation, _)) => return Ok(self.remember(observation)),
+                Err(trouble) if trouble.may_pass() && Instant::now() < end => tokio::time::sleep(BETWEEN_LOOKS).await,
+                Err(trouble) => return self.look_anyway(trouble),
+            }
         }
     }
 
     async fn look_until_at_rest(&mut self) -> Result<Observation, EnvError> {
-        let end = self.committed_at.max(Instant::now()) + self.timing.settle_cap;
+        let started = Instant::now();
+        let end = started + self.timing.settle_cap;
         loop {
             self.follow_active_tab().await;
             let page = self.page()?;
             let asked = Instant::now();
             match self.look_at(&page).await {
                 Ok((observation, facts)) => {
-                    if self.at_rest(&page, &facts, asked) || Instant::now() >= end {
+                    if self.at_rest(&page, &facts, asked, started) || Instant::now() >= end {
                         return Ok(self.remember(observation));
                     }
                     self.wait_a_little(&page, end).await;
@@ -137,7 +150,7 @@ impl BrowserEnv {
             title: tab.map(|tab| tab.title.clone()),
             focus: Focus::Unknown,
             tabs: state.tab_list(),
-            dialog: tab.and_then(|tab| tab.dialog.clone()),
+            dialog: state.open_dialog().map(|(_, dialog)| dialog.clone()),
             cursor: self.cursor,
             interactables: Vec::new(),
             masks: self.last.as_ref().map(|last| last.masks.clone()).unwrap_or_default(),
@@ -156,8 +169,9 @@ impl BrowserEnv {
             return Err(EnvError::Lost(reason.clone()));
         }
         observation.tabs = state.tab_list();
-        observation.dialog = state.active().and_then(|tab| tab.dialog.clone());
-        observation.frame.stale = observation.dialog.is_some();
+        observation.dialog = state.open_dialog().map(|(_, dialog)| dialog.clone());
+        let crashed = state.active().is_some_and(|tab| tab.crashed);
+        observation.frame.stale |= observation.dialog.is_some() || crashed;
         observation.cursor = self.cursor;
         drop(state);
         Ok(observation)
@@ -169,16 +183,18 @@ impl BrowserEnv {
     }
 
     /// Whether the frame that was asked for at `asked` shows the page's final state.
-    fn at_rest(&self, page: &Page, facts: &PageFacts, asked: Instant) -> bool {
+    fn at_rest(&self, page: &Page, facts: &PageFacts, asked: Instant, started: Instant) -> bool {
         let state = self.shared.lock();
-        let Some(tab) = state.tab(&page.target) else {
-            return true;
-        };
-        if tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at) {
+        let Some(tab) = state.tab(&page.target) else { return true };
+        if tab.has_requests_since(self.committed_at) {
             return false;
         }
-        // A page that was moving before we touched it would never come to rest.
-        if self.restless_before {
+        if let Some(since) = tab.loading_since.filter(|since| *since >= self.committed_at) {
+            // A picture that never arrives keeps a page loading for ever, though it can be used.
+            return facts.rest.ready != "loading" && since.elapsed() > USABLE_AFTER;
+        }
+        // A page that was moving before we touched it, or that does not stop, never comes to rest.
+        if self.restless_before || started.elapsed() > RESTLESS_CAP {
             return true;
         }
         let since_asked = asked.elapsed().as_secs_f64() * 1000.0;
@@ -187,23 +203,34 @@ impl BrowserEnv {
 
     async fn wait_a_little(&self, page: &Page, end: Instant) {
         let left = end.saturating_duration_since(Instant::now());
-        let busy = |state: &super::state::State| {
+        let idle = |state: &super::state::State| {
             let tab = state.tab(&page.target)?;
-            let waiting = tab.loading || tab.in_flight.values().any(|request| request.since >= self.committed_at);
-            (!waiting || state.interruption(&page.target).is_some()).then_some(())
+            let interrupted = state.interruption(&page.target).is_some();
+            (!tab.is_busy_since(self.committed_at) || interrupted).then_some(())
         };
-        self.shared.wait_for(left, busy).await;
+        self.shared.wait_for(left.min(BETWEEN_LOADING_LOOKS), idle).await;
         tokio::time::sleep(BETWEEN_LOOKS.min(left)).await;
     }
 
+    /// Waits for the page to load, but not for pictures that never come.
     pub(super) async fn wait_until_loaded(&self, deadline: Duration) {
         let Ok(page) = self.page() else { return };
-        self.shared
-            .wait_for(deadline, |state| {
+        let end = Instant::now() + deadline;
+        let mut usable = 0;
+        while usable < 2 && Instant::now() < end {
+            let loaded = |state: &super::state::State| {
                 let tab = state.tab(&page.target)?;
-                (!tab.loading || state.interruption(&page.target).is_some()).then_some(())
-            })
-            .await;
+                let interrupted = state.interruption(&page.target).is_some();
+                (tab.loading_since.is_none() || interrupted).then_some(())
+            };
+            let left = end.saturating_duration_since(Instant::now());
+            if self.shared.wait_for(left.min(BETWEEN_LOADING_LOOKS), loaded).await.is_some() {
+                return;
+            }
+            let asked = self.shared.lock().tab(&page.target).is_some_and(|tab| !tab.in_flight.is_empty());
+            let ready: Result<String, _> = page.evaluate("document.readyState").await;
+            usable = if !asked && ready.is_ok_and(|ready| ready != "loading") { usable + 1 } else { 0 };
+        }
     }
 
     /// When the active tab closed, the last used one took its place; it may need a session.

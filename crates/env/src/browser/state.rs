@@ -28,8 +28,8 @@ pub(crate) struct State {
     /// Alerts accepted by themselves during the present call.
     pub(crate) alerts_accepted: u32,
     pub(crate) downloads: HashMap<String, String>,
-    /// Requests that started, ever; a cheap way to see that one did.
-    pub(crate) requests_started: u64,
+    /// A call of ours is under way: a tab that appears now is its work.
+    pub(crate) calling: bool,
 }
 
 #[derive(Debug, Default)]
@@ -46,7 +46,8 @@ pub(crate) struct TabState {
     pub(crate) dialog: Option<Dialog>,
     /// Counts main documents; a change means that the page is another one.
     pub(crate) document: u64,
-    pub(crate) loading: bool,
+    /// Since when the main frame loads; `None` when it does not.
+    pub(crate) loading_since: Option<Instant>,
     /// Every frame below the main one. Which of them the main document can look into itself is
     /// asked when it matters.
     pub(crate) child_frames: Vec<ChildFrame>,
@@ -105,6 +106,15 @@ impl Shared {
 }
 
 impl TabState {
+    /// Loads something that began after `moment`, or has a request under way that did.
+    pub(crate) fn is_busy_since(&self, moment: Instant) -> bool {
+        self.loading_since.is_some_and(|since| since >= moment) || self.has_requests_since(moment)
+    }
+
+    pub(crate) fn has_requests_since(&self, moment: Instant) -> bool {
+        self.in_flight.values().any(|request| request.since >= moment)
+    }
+
     /// Notes a frame, in place of whatever was known of it before.
     pub(crate) fn note_frame(&mut self, frame: ChildFrame) {
         self.child_frames.retain(|known| known.frame != frame.frame);
@@ -212,7 +222,14 @@ impl State {
         if tab.crashed {
             return Some(Interruption::TabCrashed);
         }
-        tab.dialog.as_ref().filter(|dialog| dialog.handled.is_none()).map(|_| Interruption::Dialog)
+        self.open_dialog().map(|_| Interruption::Dialog)
+    }
+
+    /// The dialog that waits for an answer, of the active tab first. One in another tab counts as
+    /// well: tabs of one process stand still together, and nobody could tell why.
+    pub(crate) fn open_dialog(&self) -> Option<(&TabState, &Dialog)> {
+        let active = self.active().and_then(|tab| Some((tab, tab.dialog.as_ref()?)));
+        active.or_else(|| self.tabs.iter().find_map(|tab| Some((tab, tab.dialog.as_ref()?))))
     }
 }
 

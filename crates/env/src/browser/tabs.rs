@@ -14,6 +14,9 @@ use crate::cdp::protocol::{page, target};
 use crate::environment::{Receipt, SettleKind};
 use crate::{CallFailure, EnvError};
 
+/// A page that says nothing for this long when it is to be reloaded is taken for hung.
+const HUNG_AFTER: Duration = Duration::from_secs(2);
+
 impl BrowserEnv {
     /// Opens the page a run starts on: in the first tab of a launched browser, in a new tab of an attached one.
     pub async fn open_start_url(&mut self, url: &str) -> Result<(), EnvError> {
@@ -65,8 +68,12 @@ impl BrowserEnv {
                 let page = self.page()?;
                 let before = self.document_of(&page);
                 self.forget_crash(&page);
+                self.free_hung_page(&page).await;
                 page.call(&page::Reload {}).await.map_err(failure_of)?;
                 self.new_document(&page, before, Duration::from_secs(3)).await;
+                if self.shared.lock().open_dialog().is_some() {
+                    return Ok(navigated(format!("{id} asks before it reloads")));
+                }
                 Ok(navigated(format!("reloaded {id}")))
             }
             TabCall::Back { tab } => self.move_in_history(tab.as_deref(), -1).await,
@@ -86,7 +93,8 @@ impl BrowserEnv {
                 self.shared.update(|state| state.activate(&previous));
                 let close = target::CloseTarget { target_id: target.clone() };
                 let _ = self.connection.call(None, &close, self.timing.call).await;
-                let gone = |state: &super::state::State| state.tab(&target).is_none().then_some(());
+                let gone =
+                    |state: &super::state::State| (state.tab(&target).is_none() || state.lost.is_some()).then_some(());
                 self.shared.wait_for(self.timing.call, gone).await;
             }
             return Err(error.into());
@@ -167,10 +175,17 @@ impl BrowserEnv {
                 format!("{id} is the only tab; open another one before closing it"),
             ));
         }
-        let close = target::CloseTarget { target_id: target.clone() };
-        self.connection.call(None, &close, self.timing.call).await?;
+        // A driven tab may ask before it closes; one that is only listed is none of our business.
+        let session = self.shared.lock().tab(&target).and_then(|tab| tab.session.clone());
+        match session {
+            Some(session) => self.connection.start_call(Some(&session), &page::Close {}).forget(),
+            None => {
+                let close = target::CloseTarget { target_id: target.clone() };
+                self.connection.call(None, &close, self.timing.call).await?;
+            }
+        }
         let over = |state: &super::state::State| {
-            (state.tab(&target).is_none() || state.interruption(&target) == Some(Interruption::Dialog)).then_some(())
+            (state.tab(&target).is_none() || state.interruption(&target).is_some()).then_some(())
         };
         self.shared.wait_for(self.timing.call, over).await;
         self.last = None;
@@ -227,6 +242,18 @@ impl BrowserEnv {
                 tab.crashed = false;
             }
         });
+    }
+
+    /// A page in an endless loop never gets to reloading itself; its renderer is ended first.
+    async fn free_hung_page(&self, page: &Page) {
+        let answered = tokio::time::timeout(HUNG_AFTER, page.evaluate::<i64>("1")).await;
+        if !matches!(answered, Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. })))) {
+            return;
+        }
+        page.start(&page::Crash {}).forget();
+        let crashed = |state: &super::state::State| state.tab(&page.target).is_none_or(|tab| tab.crashed).then_some(());
+        self.shared.wait_for(Duration::from_secs(3), crashed).await;
+        self.forget_crash(page);
     }
 
     fn document_of(&self, page: &Page) -> (u64, String) {

@@ -79,6 +79,8 @@ pub(crate) mod page {
         "Page.addScriptToEvaluateOnNewDocument" AddScriptToEvaluateOnNewDocument { source: &'static str, world_name: &'static str, run_immediately: bool } -> Nothing;
         "Page.navigate" Navigate { url: String } -> Navigated;
         "Page.reload" Reload {} -> Nothing;
+        "Page.close" Close {} -> Nothing;
+        "Page.crash" Crash {} -> Nothing;
         "Page.stopLoading" StopLoading {} -> Nothing;
         "Page.getNavigationHistory" GetNavigationHistory {} -> NavigationHistory;
         "Page.navigateToHistoryEntry" NavigateToHistoryEntry { entry_id: i64 } -> Nothing;

@@ -6,6 +6,7 @@ mod dialogs;
 mod frames;
 mod framesets;
 mod keyboard;
+mod odd_pages;
 mod pointer;
 mod process;
 mod support;

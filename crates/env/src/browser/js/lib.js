@@ -22,15 +22,29 @@
   };
   watch(document);
 
+  // A form's own properties may be hidden by fields of the same names, so forms are read through the prototype.
+  const getter = (prototype, name) => {
+    const get = Object.getOwnPropertyDescriptor(prototype, name).get;
+    return (node) => get.call(node);
+  };
+  const tagOf = getter(Element.prototype, 'localName');
+  const parentOf = getter(Node.prototype, 'parentElement');
+  const rootOf = (node) => Node.prototype.getRootNode.call(node);
+  const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
+  const rectOf = (element) => Element.prototype.getBoundingClientRect.call(element);
+  const documentOf = getter(Node.prototype, 'ownerDocument');
+  const isForm = (element) => tagOf(element) === 'form';
+
   const squeeze = (text, max) => {
     const short = (text || '').replace(/\s+/g, ' ').trim();
     return short.length > max ? short.slice(0, max - 1) + '…' : short;
   };
 
   const roleOf = (element) => {
-    const given = element.getAttribute && element.getAttribute('role');
-    if (given) return given.trim().split(/\s+/)[0].toLowerCase();
-    const tag = element.localName;
+    const given = attribute(element, 'role');
+    if (given && given.trim()) return given.trim().split(/\s+/)[0].toLowerCase();
+    const tag = tagOf(element);
+    if (tag === 'form') return null;
     if (tag === 'input') {
       const type = (element.type || 'text').toLowerCase();
       if (['button', 'submit', 'reset', 'image'].includes(type)) return 'button';
@@ -70,8 +84,8 @@
 
   // A short accessible name: the usual order of sources, without the full algorithm.
   const nameOf = (element) => {
-    if (!element.getAttribute) return '';
-    const tag = element.localName;
+    const tag = tagOf(element);
+    if (tag === 'form') return squeeze(attribute(element, 'aria-label'), 120);
     const direct = referenced(element, 'aria-labelledby') || squeeze(element.getAttribute('aria-label'), 120) || labelsOf(element);
     if (direct) return direct;
     if (tag === 'input') {
@@ -95,7 +109,7 @@
   };
 
   const isInteractable = (element) => {
-    if (!element || !element.matches) return false;
+    if (!element || isForm(element)) return false;
     if (element.matches(INTERACTIVE)) return true;
     return element.isContentEditable && (!element.parentElement || !element.parentElement.isContentEditable);
   };
@@ -103,19 +117,31 @@
   const describe = (element) => {
     const role = roleOf(element);
     const name = nameOf(element);
-    const label = role || element.localName + (element.id ? '#' + element.id : element.classList && element.classList.length ? '.' + element.classList[0] : '');
+    const id = attribute(element, 'id');
+    const classes = (attribute(element, 'class') || '').trim().split(/\s+/);
+    const label = role || tagOf(element) + (id ? '#' + id : classes[0] ? '.' + classes[0] : '');
     return name ? label + ' ' + JSON.stringify(name) : label;
   };
 
-  // Where a frame's content begins, in the coordinates of the document that holds the frame.
-  const contentOrigin = (frame) => {
-    const rect = frame.getBoundingClientRect();
+  // How a frame's content lies in the document that holds the frame: where it begins, and how much
+  // a transform or zoom scales it.
+  const contentPlace = (frame) => {
+    const rect = rectOf(frame);
     const style = getComputedStyle(frame);
+    const sx = frame.offsetWidth > 0 ? rect.width / frame.offsetWidth : 1;
+    const sy = frame.offsetHeight > 0 ? rect.height / frame.offsetHeight : 1;
     return {
-      x: rect.left + frame.clientLeft + parseFloat(style.paddingLeft || 0),
-      y: rect.top + frame.clientTop + parseFloat(style.paddingTop || 0),
+      x: rect.left + (frame.clientLeft + parseFloat(style.paddingLeft || 0)) * sx,
+      y: rect.top + (frame.clientTop + parseFloat(style.paddingTop || 0)) * sy,
+      sx, sy,
     };
   };
+
+  // Places compose: outer first, then inner.
+  const TOP = { x: 0, y: 0, sx: 1, sy: 1 };
+  const within = (outer, inner) => ({
+    x: outer.x + inner.x * outer.sx, y: outer.y + inner.y * outer.sy, sx: outer.sx * inner.sx, sy: outer.sy * inner.sy,
+  });
 
   const contentOf = (frame) => {
     try {
@@ -127,52 +153,55 @@
 
   const isFrame = (element) => element && (element.localName === 'iframe' || element.localName === 'frame');
 
-  // The element that gets an event at (x, y), with the offset of its document.
+  // The element that gets an event at (x, y), with the place of its document.
   const hitElement = (x, y) => {
-    let root = document, dx = 0, dy = 0, found = null;
+    let root = document, place = TOP, found = null;
     for (let depth = 0; depth < 40; depth++) {
-      const element = root.elementFromPoint(x - dx, y - dy);
+      const px = (x - place.x) / place.sx, py = (y - place.y) / place.sy;
+      const element = root.elementFromPoint(px, py);
       if (!element || element === found) break;
       found = element;
-      if (element.shadowRoot && element.shadowRoot.elementFromPoint(x - dx, y - dy)) {
-        const inner = element.shadowRoot.elementFromPoint(x - dx, y - dy);
+      const shadow = isForm(element) ? null : element.shadowRoot;
+      if (shadow) {
+        const inner = shadow.elementFromPoint(px, py);
         if (inner && inner !== element) {
-          root = element.shadowRoot;
+          root = shadow;
           continue;
         }
       }
       if (isFrame(element)) {
         const inner = contentOf(element);
-        if (!inner) return { element, dx, dy, foreign: true };
-        const origin = contentOrigin(element);
-        dx += origin.x;
-        dy += origin.y;
+        if (!inner) return { element, place, foreign: true };
+        place = within(place, contentPlace(element));
         root = inner;
         continue;
       }
       break;
     }
-    return { element: found, dx, dy, foreign: false };
+    return { element: found, place, foreign: false };
   };
 
-  const boxOf = (element, dx, dy) => {
-    const rect = element.getBoundingClientRect();
+  const boxOf = (element, place) => {
+    const rect = rectOf(element);
     if (!(rect.width > 0 && rect.height > 0)) return null;
-    return [rect.left + dx, rect.top + dy, rect.right + dx, rect.bottom + dy];
+    return [
+      rect.left * place.sx + place.x, rect.top * place.sy + place.y,
+      rect.right * place.sx + place.x, rect.bottom * place.sy + place.y,
+    ];
   };
 
-  const report = (element, dx, dy) => ({
+  const report = (element, place) => ({
     descriptor: describe(element),
-    tag: element.localName,
+    tag: tagOf(element),
     role: roleOf(element),
     name: nameOf(element) || null,
-    id: element.id || null,
-    classes: element.classList ? [...element.classList].slice(0, 12) : [],
-    box: boxOf(element, dx, dy),
-    frame: element.ownerDocument === document ? null : element.ownerDocument.URL,
+    id: attribute(element, 'id') || null,
+    classes: (attribute(element, 'class') || '').trim().split(/\s+/).filter(Boolean).slice(0, 12),
+    box: boxOf(element, place),
+    frame: documentOf(element) === document ? null : documentOf(element).URL,
   });
 
-  const composedParent = (node) => node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  const composedParent = (node) => parentOf(node) || (rootOf(node) instanceof ShadowRoot ? rootOf(node).host : null);
 
   const owningInteractable = (element) => {
     for (let node = element, depth = 0; node && depth < 60; node = composedParent(node), depth++) if (isInteractable(node)) return node;
@@ -180,20 +209,21 @@
   };
 
   const hit = (x, y) => {
-    const { element, dx, dy, foreign } = hitElement(x, y);
+    const { element, place, foreign } = hitElement(x, y);
     if (!element) return null;
-    const result = report(element, dx, dy);
+    const result = report(element, place);
     result.foreign = foreign;
     result.covers = null;
     // The next interactable underneath that the hit does not belong to.
     const owner = owningInteractable(element);
-    const root = element.getRootNode();
-    const stack = root.elementsFromPoint ? root.elementsFromPoint(x - dx, y - dy) : [];
+    const root = rootOf(element);
+    const stack = root.elementsFromPoint ? root.elementsFromPoint((x - place.x) / place.sx, (y - place.y) / place.sy) : [];
+    const holds = (outer, inner) => Node.prototype.contains.call(outer, inner);
     for (const below of stack.slice(0, 50)) {
       if (below === element) continue;
       const candidate = owningInteractable(below);
-      if (!candidate || candidate === owner || candidate.contains(element) || element.contains(candidate)) continue;
-      result.covers = report(candidate, dx, dy);
+      if (!candidate || candidate === owner || holds(candidate, element) || holds(element, candidate)) continue;
+      result.covers = report(candidate, place);
       break;
     }
     return result;
@@ -204,27 +234,28 @@
     return true;
   };
 
-  const collect = (root, dx, dy, width, height, items, masks, depth) => {
+  // Everything interactable inside the clip (in main-document pixels), in reading order of the tree.
+  const collect = (root, place, clip, items, masks, depth) => {
     for (const element of root.querySelectorAll(INTERACTIVE)) {
       if (items.length >= LIMIT) return;
-      const rect = element.getBoundingClientRect();
-      const x0 = rect.left + dx, y0 = rect.top + dy, x1 = rect.right + dx, y1 = rect.bottom + dy;
-      if (x1 <= 0 || y1 <= 0 || x0 >= width || y0 >= height || rect.width < 1 || rect.height < 1) continue;
+      const box = boxOf(element, place);
+      if (!box || box[2] <= clip[0] || box[3] <= clip[1] || box[0] >= clip[2] || box[1] >= clip[3]) continue;
       if (!visible(element)) continue;
-      if (element.localName === 'input' && element.type === 'password' && element.value) masks.push([x0, y0, x1, y1]);
-      items.push({ role: roleOf(element) || element.localName, name: nameOf(element), box: [x0, y0, x1, y1] });
+      if (tagOf(element) === 'input' && element.type === 'password' && element.value) masks.push(box);
+      items.push({ role: roleOf(element) || tagOf(element), name: nameOf(element), box });
     }
     if (depth > 8) return;
-    // Shadow hosts have no selector; custom elements contain a dash, and a few built-ins may be hosts.
+    // Shadow hosts have no selector of their own, so every element is asked.
     for (const host of root.querySelectorAll('*')) {
-      if (host.shadowRoot) collect(host.shadowRoot, dx, dy, width, height, items, masks, depth + 1);
+      if (isForm(host)) continue;
+      if (host.shadowRoot) collect(host.shadowRoot, place, clip, items, masks, depth + 1);
       else if (isFrame(host)) {
         const inner = contentOf(host);
-        if (!inner || !inner.documentElement) continue;
-        const origin = contentOrigin(host);
-        const rect = host.getBoundingClientRect();
-        if (rect.bottom + dy <= 0 || rect.top + dy >= height) continue;
-        collect(inner, dx + origin.x, dy + origin.y, Math.min(width, rect.right + dx), Math.min(height, rect.bottom + dy), items, masks, depth + 1);
+        const box = boxOf(host, place);
+        if (!inner || !inner.documentElement || !box) continue;
+        const inside = [Math.max(clip[0], box[0]), Math.max(clip[1], box[1]), Math.min(clip[2], box[2]), Math.min(clip[3], box[3])];
+        if (inside[0] >= inside[2] || inside[1] >= inside[3]) continue;
+        collect(inner, within(place, contentPlace(host)), inside, items, masks, depth + 1);
       }
     }
   };
@@ -236,6 +267,8 @@
     if (tag === 'input') return !TEXTLESS.includes((element.type || 'text').toLowerCase()) && !element.disabled && !element.readOnly;
     if (tag === 'textarea') return !element.disabled && !element.readOnly;
     if (element.isContentEditable || element.ownerDocument.designMode === 'on') return true;
+    // Focus on a custom element without an open root is focus inside a closed one: what it is on cannot be seen.
+    if (tag.includes('-') && !element.shadowRoot) return true;
     return ['textbox', 'searchbox', 'combobox', 'spinbutton'].includes(roleOf(element)) && tag !== 'select' &&
       element.getAttribute('aria-readonly') !== 'true' && element.getAttribute('aria-disabled') !== 'true';
   };
@@ -305,7 +338,7 @@
 
   const observe = () => {
     const items = [], masks = [];
-    collect(document, 0, 0, innerWidth, innerHeight, items, masks, 0);
+    collect(document, TOP, [0, 0, innerWidth, innerHeight], items, masks, 0);
     return {
       url: location.href, title: document.title, width: innerWidth, height: innerHeight, dpr: devicePixelRatio,
       focus: focus(), interactables: items, masks, rest: rest(),
@@ -333,7 +366,9 @@
     return list;
   };
 
-  const scrollSum = (x, y) => scrollables(x, y).reduce((sum, node) => sum + node.scrollTop * 4096 + node.scrollLeft, 0);
+  // null where another process's frame is under the point: its offset cannot be seen from here.
+  const scrollSum = (x, y) =>
+    hitElement(x, y).foreign ? null : scrollables(x, y).reduce((sum, node) => sum + node.scrollTop * 4096 + node.scrollLeft, 0);
 
   const frame = () => new Promise((resolve) => {
     // A hidden document's animation frames never come, so a timer ends the wait as well.
@@ -348,7 +383,7 @@
     for (;;) {
       await frame();
       const found = hitElement(x, y).element;
-      const rect = found ? found.getBoundingClientRect() : null;
+      const rect = found ? rectOf(found) : null;
       const state = [found, rect && rect.left, rect && rect.top, rect && rect.width, rect && rect.height, activity.count];
       const { running } = rest();
       const quiet = running === 0 && (before === null ? true : state.every((part, index) => part === before[index]));
@@ -369,6 +404,13 @@
     return last;
   };
 
+  const identities = new WeakMap();
+  let nextIdentity = 1;
+  const identityOf = (element) => {
+    if (!identities.has(element)) identities.set(element, nextIdentity++);
+    return identities.get(element);
+  };
+
   const readBack = () => {
     const { element, foreign } = activeElement();
     if (foreign || !element) return { foreign };
@@ -376,6 +418,7 @@
     return {
       foreign: false, editable: isEditable(element), value, length: value === null ? null : [...value].length,
       secret: element.localName === 'input' && element.type === 'password', descriptor: describe(element),
+      identity: identityOf(element),
     };
   };
 
