@@ -12,8 +12,8 @@ use surehand_trace::{TraceError, TraceWriter};
 use surehand_types::event::{Event, RunStarted};
 use surehand_types::observation::Download;
 use surehand_types::reply::{CallRequest, CallResult, Hint};
-use surehand_types::result::{EffectSummary, Observed, StepFrames, Timing};
-use surehand_types::{Focus, Observation, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
+use surehand_types::result::{EffectSummary, Observed};
+use surehand_types::{Observation, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
 use tokio_util::sync::CancellationToken;
 
 use crate::act::Acted;
@@ -234,31 +234,7 @@ impl Run {
 
     /// A record of the coming step with nothing in it yet: unknown stays unknown.
     pub(crate) fn blank_record(&self) -> StepRecord {
-        StepRecord {
-            step: self.steps + 1,
-            turn: self.turns,
-            thought: None,
-            call: None,
-            ok: false,
-            message: String::new(),
-            error: None,
-            dispatched: None,
-            hit: None,
-            effect: None,
-            action_effect_observed: None,
-            feedback: String::new(),
-            frame_hash: String::new(),
-            frames: StepFrames::default(),
-            predicted_outcome: None,
-            predicate_results: Vec::new(),
-            reward_components: BTreeMap::new(),
-            done_rejected_reason: None,
-            loop_recovery_reason: None,
-            guard: None,
-            observed: Observed { url: None, title: None, focus: Focus::Unknown },
-            timing_ms: Timing::default(),
-            usage: Default::default(),
-        }
+        StepRecord::blank(self.steps + 1, self.turns)
     }
 
     pub(crate) fn observed(&self, observation: &Observation) -> Observed {

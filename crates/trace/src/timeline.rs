@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use surehand_types::event::{Envelope, EnvironmentEvent, Event, FrameStored, NoteLevel, RunStarted};
-use surehand_types::result::{Observed, StepFrames, Timing};
+use surehand_types::result::StepFrames;
 use surehand_types::{RunResult, StepRecord, ViewSize};
 
 use crate::read::{TraceProblem, TraceRead};
@@ -267,30 +267,12 @@ impl Reducer {
         let last = self.timeline.entries.last();
         let (turn, thought) = self.thought.clone().unwrap_or((0, None));
         StepRecord {
-            step: open.step,
-            turn,
             thought,
             call: Some(open.call),
-            ok: false,
             message: "The run stopped while this call was being carried out; whether it took effect is not known."
                 .into(),
-            error: None,
-            dispatched: None,
-            hit: None,
-            effect: None,
-            action_effect_observed: None,
-            feedback: String::new(),
-            frame_hash: String::new(),
             frames: StepFrames { before: last.and_then(|entry| entry.record.frames.after.clone()), after: None },
-            predicted_outcome: None,
-            predicate_results: Vec::new(),
-            reward_components: BTreeMap::new(),
-            done_rejected_reason: None,
-            loop_recovery_reason: None,
-            guard: None,
-            observed: Observed::default(),
-            timing_ms: Timing::default(),
-            usage: Default::default(),
+            ..StepRecord::blank(open.step, turn)
         }
     }
 }

@@ -179,6 +179,37 @@ pub struct Timing {
     pub total: f64,
 }
 
+impl StepRecord {
+    /// A step with nothing known about it yet: unknown stays unknown until somebody fills it in.
+    pub fn blank(step: u32, turn: u32) -> Self {
+        StepRecord {
+            step,
+            turn,
+            thought: None,
+            call: None,
+            ok: false,
+            message: String::new(),
+            error: None,
+            dispatched: None,
+            hit: None,
+            effect: None,
+            action_effect_observed: None,
+            feedback: String::new(),
+            frame_hash: String::new(),
+            frames: StepFrames::default(),
+            predicted_outcome: None,
+            predicate_results: Vec::new(),
+            reward_components: BTreeMap::new(),
+            done_rejected_reason: None,
+            loop_recovery_reason: None,
+            guard: None,
+            observed: Observed::default(),
+            timing_ms: Timing::default(),
+            usage: Usage::default(),
+        }
+    }
+}
+
 impl Verdict {
     /// The verdict of a run that nobody but its brain judged.
     pub fn unjudged(self_report: Option<SelfReport>) -> Self {
