@@ -123,6 +123,7 @@ impl BrowserEnv {
             last: None,
             held: Vec::new(),
             restless_before: false,
+            changes_before: 0,
             committed_at: Instant::now(),
         })
     }

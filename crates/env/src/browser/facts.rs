@@ -61,7 +61,9 @@ pub(crate) struct RawHit {
 pub(crate) struct Rest {
     /// The document's `readyState`.
     pub(crate) ready: String,
-    /// Milliseconds since the last change of content.
+    /// Changes of content, ever.
+    pub(crate) count: u64,
+    /// Milliseconds since the last one.
     pub(crate) idle: f64,
     /// Animations that end soon.
     pub(crate) running: u32,

@@ -46,19 +46,25 @@ impl FrameMaker {
         })
     }
 
+    /// The answer to `start`, still encoded.
     pub(crate) async fn finish(
-        &mut self,
+        &self,
         page: &Page,
         call: PendingCall<CaptureScreenshot>,
-        view: ViewSize,
-        fence: Fence,
         deadline: Duration,
-    ) -> Result<Frame, PageTrouble> {
-        let shot = self.answered(page, call, deadline).await?;
-        let pixels = decode(shot, self.encoding).await?;
+    ) -> Result<Screenshot, PageTrouble> {
+        self.answered(page, call, deadline).await
+    }
+
+    /// Decodes on another thread, so that the page can be asked about itself meanwhile.
+    pub(crate) fn decode(&self, shot: Screenshot) -> impl Future<Output = Result<Pixels, PageTrouble>> + use<> {
+        decode(shot, self.encoding)
+    }
+
+    pub(crate) fn keep(&mut self, pixels: Pixels, view: ViewSize, fence: Fence) -> Frame {
         let frame = self.frame(Arc::new(pixels), view, fence, false);
         self.last = Some(frame.clone());
-        Ok(frame)
+        frame
     }
 
     /// Chromium sometimes lets the capture of a tab in the background wait for seconds; asking once

@@ -139,6 +139,8 @@ pub struct BrowserEnv {
     held: Vec<Modifier>,
     /// Whether the page was changing by itself when the call began.
     restless_before: bool,
+    /// The main document's count of changes when the call began.
+    changes_before: u64,
     /// When the last input was committed.
     committed_at: std::time::Instant,
 }

@@ -113,7 +113,10 @@ impl BrowserEnv {
     pub(super) async fn note_restlessness(&mut self, page: &Page) -> Result<(), CallFailure> {
         let ask = page.evaluate::<super::facts::Rest>("__surehand.rest()");
         let rest = tokio::time::timeout(ANSWER_DEADLINE, ask).await;
-        self.restless_before = matches!(&rest, Ok(Ok(rest)) if rest.idle < 100.0);
+        (self.restless_before, self.changes_before) = match &rest {
+            Ok(Ok(rest)) => (rest.idle < 100.0, rest.count),
+            _ => (false, 0),
+        };
         match rest {
             Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. }))) => Err(CallFailure::new(
                 ErrorCode::Timeout,
@@ -151,7 +154,8 @@ impl BrowserEnv {
     /// The hit after the hover came to rest. Where the cursor did not travel it is at rest already.
     async fn hit_after_hover(&self, page: &Page, point: ViewPoint, travelled: bool) -> Option<Hit> {
         let expression = if travelled {
-            format!("__surehand.hoverSettled({{x}},{{y}},{})", self.timing.hover_cap.as_millis())
+            let cap = self.timing.hover_cap.as_millis();
+            format!("__surehand.hoverSettled({{x}},{{y}},{cap},{})", self.changes_before)
         } else {
             "__surehand.hit({x},{y})".to_string()
         };

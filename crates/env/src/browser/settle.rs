@@ -87,28 +87,28 @@ impl BrowserEnv {
         let document = page.document();
         let look = async {
             let capture = self.frames.start(page);
-            let frame = self.frames.finish(page, capture, self.view, Fence::DrawnAfterCommit, LOOK_DEADLINE).await?;
-            let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts())
-                .await
-                .map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
-            Ok::<_, PageTrouble>((frame, facts))
+            let shot = self.frames.finish(page, capture, LOOK_DEADLINE).await?;
+            let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts());
+            let (pixels, facts) = tokio::join!(self.frames.decode(shot), facts);
+            let facts = facts.map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
+            Ok::<_, PageTrouble>((pixels?, facts))
         };
         // A capture asked of a document that is then replaced is never answered.
         let replaced = async {
             page.wait_for_other_document(document).await;
             tokio::time::sleep(ANSWER_AFTER_REPLACEMENT).await;
         };
-        let (mut frame, facts) = tokio::select! {
+        let (pixels, facts) = tokio::select! {
             biased;
             seen = look => seen?,
             () = replaced => return Err(PageTrouble::Unknown("another document took its place".into())),
         };
         if let Some(view) = facts.view() {
             self.view = view;
-            frame.view = view;
             self.cursor.x = self.cursor.x.min(view.width as i32 - 1);
             self.cursor.y = self.cursor.y.min(view.height as i32 - 1);
         }
+        let frame = self.frames.keep(pixels, self.view, Fence::DrawnAfterCommit);
         let mut state = self.shared.lock();
         if let Some(tab) = state.tab_mut(&page.target) {
             tab.url.clone_from(&facts.url);

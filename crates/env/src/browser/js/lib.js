@@ -376,8 +376,9 @@
     requestAnimationFrame(() => { clearTimeout(timer); resolve(); });
   });
 
-  // Hover settle: after a frame, until the hit and the short animations are the same twice.
-  const hoverSettled = async (x, y, capMs) => {
+  // Hover settle: one frame where the move changed nothing (`count` was taken before it), else until
+  // the hit and the short animations are the same twice.
+  const hoverSettled = async (x, y, capMs, count) => {
     const end = performance.now() + capMs;
     let before = null;
     for (;;) {
@@ -387,7 +388,7 @@
       const state = [found, rect && rect.left, rect && rect.top, rect && rect.width, rect && rect.height, activity.count];
       const { running } = rest();
       const quiet = running === 0 && (before === null ? true : state.every((part, index) => part === before[index]));
-      if ((quiet && (before !== null || activity.at < performance.now() - 100)) || performance.now() >= end) return hit(x, y);
+      if ((quiet && (before !== null || activity.count === count)) || performance.now() >= end) return hit(x, y);
       before = state;
     }
   };
