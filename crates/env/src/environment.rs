@@ -59,7 +59,8 @@ pub trait Environment: Send {
     /// The present moment. The post frame of one step serves as the pre frame of the next.
     async fn observe(&mut self) -> Result<Observation, EnvError>;
 
-    /// Forgets happenings of before, so that `take_happenings` speaks of one call.
+    /// A call begins: page changes from here on are its doing. Other happenings since the last
+    /// `take_happenings` stay, so that nothing is lost between two calls.
     fn begin_call(&mut self);
 
     /// Moves the hand to where the call will act, and reads what it would hit.

@@ -251,7 +251,9 @@ impl Environment for BrowserEnv {
 
     fn begin_call(&mut self) {
         self.shared.update(|state| {
-            state.happenings = Happenings::default();
+            // What happened while nobody called (a popup, a download) is still news; only what speaks
+            // of this call's own consequences begins anew.
+            state.happenings.page_changed = Default::default();
             state.alerts_accepted = 0;
             state.calling = true;
         });

@@ -194,22 +194,36 @@ impl BrowserEnv {
     ) -> Result<(), CallFailure> {
         let press = page.start(&self.mouse_event("mousePressed", from, Some((button, true)), 1));
         acknowledged(page, vec![press], self.timing.call).await.map_err(failure_of)?;
+        let travelled = self.travel_held(page, from, to, button, steps).await;
+        // Whatever became of the travel, a button must not stay down.
+        let release = page.start(&self.mouse_event("mouseReleased", self.cursor, Some((button, false)), 1));
+        travelled.map_err(failure_of)?;
+        acknowledged(page, vec![release], self.timing.call).await.map_err(failure_of)?;
+        // Editors store a selection late; the next call must not come before that.
+        let _: Result<Option<bool>, _> =
+            page.evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)").await;
+        Ok(())
+    }
+
+    async fn travel_held(
+        &mut self,
+        page: &Page,
+        from: ViewPoint,
+        to: ViewPoint,
+        button: MouseButton,
+        steps: u8,
+    ) -> Result<(), PageTrouble> {
         let points = path::drag_path(from, to, steps);
         let pause = self.pause_between(from, to, points.len());
         for point in points {
             // One at a time: sliders and drawing surfaces drop moves that come in one burst.
             let call = page.start(&self.mouse_event("mouseMoved", point, Some((button, true)), 0));
             self.cursor = point;
-            acknowledged(page, vec![call], self.timing.call).await.map_err(failure_of)?;
+            acknowledged(page, vec![call], self.timing.call).await?;
             if let Some(pause) = pause {
                 tokio::time::sleep(pause).await;
             }
         }
-        let release = page.start(&self.mouse_event("mouseReleased", to, Some((button, false)), 1));
-        acknowledged(page, vec![release], self.timing.call).await.map_err(failure_of)?;
-        // Editors store a selection late; the next call must not come before that.
-        let _: Result<Option<bool>, _> =
-            page.evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)").await;
         Ok(())
     }
 
