@@ -43,8 +43,10 @@ pub struct Happenings {
     /// Tabs that were opened, in order.
     pub opened: Vec<String>,
     pub downloads: Vec<Download>,
-    /// The last dialog that was answered by itself.
+    /// The last dialog that was answered, by itself or by the `dialog` tool.
     pub answered_dialog: Option<Dialog>,
+    /// An alert opened (and was accepted) since the call began.
+    pub alert_in_call: bool,
     pub events: Vec<EnvironmentEvent>,
     pub page_changed: PageChange,
 }
@@ -76,6 +78,9 @@ pub trait Environment: Send {
     async fn settle(&mut self, receipt: &Receipt) -> Result<Observation, EnvError>;
 
     fn take_happenings(&mut self) -> Happenings;
+
+    /// Where the active tab is right now, which may be newer than the last observation.
+    fn live_url(&self) -> Option<String>;
 
     /// Why the environment can no longer be used, if so.
     fn lost(&self) -> Option<String>;

@@ -67,7 +67,10 @@ impl CallFailure {
 impl From<EnvError> for CallFailure {
     fn from(error: EnvError) -> Self {
         let code = match &error {
-            EnvError::Protocol(CdpError::Deadline { .. }) => ErrorCode::Timeout,
+            // The browser is there but did not do it; only a closed connection is a lost environment.
+            EnvError::Protocol(CdpError::Deadline { .. } | CdpError::Refused { .. } | CdpError::Unreadable { .. }) => {
+                ErrorCode::Timeout
+            }
             EnvError::BadUrl { .. } => ErrorCode::InvalidCall,
             EnvError::Unreachable { .. } => ErrorCode::NavigationFailed,
             _ => ErrorCode::EnvLost,

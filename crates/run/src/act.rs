@@ -42,29 +42,30 @@ pub async fn act(env: &mut dyn Environment, guards: &GuardList, call: &Call, ste
     let mut clock = Clock::start();
     env.begin_call();
 
-    let url = env.observe().await?.url;
     let aim = match env.aim(call).await {
         Ok(aim) => aim,
         Err(failure) => {
             env.abandon().await;
-            return failed(env, failure, Aim::default(), clock).await;
+            return failed(env, failure, Aim::default(), Stage::BeforeCommit, clock).await;
         }
     };
 
+    let url = env.live_url();
     let ruling = guards.decide(&GuardContext { call, aim: &aim, url: url.as_deref(), step });
     let guard = ruling.record();
     if let Decision::Refuse { reason, .. } | Decision::Confirm { reason, .. } | Decision::Preview { reason, .. } =
         ruling.decision
     {
         env.abandon().await;
-        let mut acted = failed(env, CallFailure::new(ErrorCode::Denied, reason), aim, clock).await?;
+        let mut acted =
+            failed(env, CallFailure::new(ErrorCode::Denied, reason), aim, Stage::BeforeCommit, clock).await?;
         acted.guard = guard;
         return Ok(acted);
     }
 
     let receipt = match env.commit(call, &aim).await {
         Ok(receipt) => receipt,
-        Err(failure) => return failed(env, failure, aim, clock).await,
+        Err(failure) => return failed(env, failure, aim, Stage::Commit, clock).await,
     };
     clock.timing.act_ms = clock.lap();
 
@@ -95,7 +96,8 @@ pub async fn act(env: &mut dyn Environment, guards: &GuardList, call: &Call, ste
 /// A call that no environment could run here (`done` and `ask_user` outside a run), with a look at the world.
 pub async fn refuse_unavailable(env: &mut dyn Environment, message: &str) -> Result<Acted, EnvError> {
     env.begin_call();
-    failed(env, CallFailure::new(ErrorCode::NotAvailable, message), Aim::default(), Clock::start()).await
+    failed(env, CallFailure::new(ErrorCode::NotAvailable, message), Aim::default(), Stage::BeforeCommit, Clock::start())
+        .await
 }
 
 impl Acted {
@@ -111,10 +113,27 @@ fn effect_of(call: &Call) -> Option<Effect> {
     (!silent).then(Effect::not_measured)
 }
 
+/// How far a call had come when it failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing was sent, though the pointer may have moved.
+    BeforeCommit,
+    Commit,
+}
+
+/// Failures of a commit that come after something was sent: its outcome is not known, and calling
+/// it refused would invite the brain to do it twice.
+fn half_done(failure: &CallFailure, stage: Stage) -> bool {
+    let late =
+        matches!(failure.code, ErrorCode::Timeout | ErrorCode::NotCleared | ErrorCode::DialogOpen | ErrorCode::EnvLost);
+    stage == Stage::Commit && late
+}
+
 async fn failed(
     env: &mut dyn Environment,
     failure: CallFailure,
     aim: Aim,
+    stage: Stage,
     mut clock: Clock,
 ) -> Result<Acted, EnvError> {
     clock.timing.act_ms = clock.lap();
@@ -123,18 +142,21 @@ async fn failed(
     {
         return Err(EnvError::Lost(reason));
     }
-    // A call that ran into its deadline may have done half of what it should: look again.
-    let kind = if failure.code == ErrorCode::Timeout { SettleKind::Look } else { SettleKind::Keep };
+    let half_done = half_done(&failure, stage);
+    // The last observation only still holds where nothing was sent and the pointer did not move.
+    let kind = if half_done || aim.point.is_some() { SettleKind::Look } else { SettleKind::Keep };
     let observation = env.settle(&Receipt { settle: kind, ..Receipt::default() }).await?;
     clock.timing.settle_ms = clock.lap();
     let code =
         serde_json::to_value(failure.code).ok().and_then(|code| code.as_str().map(str::to_string)).unwrap_or_default();
+    let dispatched =
+        aim.point.filter(|_| half_done).map(|point| Dispatched { from: aim.from, ..Dispatched::at(point) });
     Ok(Acted {
         ok: false,
         message: failure.message.clone(),
         error: Some(CallProblem { code: failure.code, message: failure.message }),
-        effect: Some(Effect::refused(code)),
-        dispatched: None,
+        effect: Some(if half_done { Effect::unverifiable(code) } else { Effect::refused(code) }),
+        dispatched,
         hit: aim.hit,
         pending: None,
         candidates: aim.neighbours,

@@ -32,8 +32,10 @@ pub fn answer_for(
 }
 
 /// A call that was never understood answers only this much: nothing happened.
-pub fn schema_error(id: &Value, problem: &CallProblem) -> Value {
-    json!({"id": id, "ok": false, "error": problem})
+pub fn schema_error(id: &Value, problem: &CallProblem, redactor: &Redactor) -> Value {
+    let mut answer = json!({"id": id, "ok": false, "error": problem});
+    redactor.json(&mut answer);
+    answer
 }
 
 /// What a brain sees of the world, with the facts of the last call where there was one.

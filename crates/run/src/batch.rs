@@ -40,7 +40,8 @@ impl Batch {
         let following = self.calls.get(self.next)?;
         let mut page = acted.happenings.page_changed;
         page.url_changed |= acted.observation.url.as_deref() != url_before;
-        let dialog = if acted.dialog().is_some() { DialogState::Opened } else { DialogState::None };
+        let opened = acted.observation.dialog.is_some() || acted.happenings.alert_in_call;
+        let dialog = if opened { DialogState::Opened } else { DialogState::None };
         let outcome =
             CallOutcome { ok: acted.ok, effect: acted.effect.as_ref(), dialog, page, pending: acted.pending.as_ref() };
         match after_call(&outcome, following) {

@@ -12,18 +12,31 @@ use crate::run::{Ending, Run};
 impl Run {
     pub(crate) async fn finish(mut self, ending: Ending) -> RunResult {
         // What happened to the environment last belongs into the trace (a crash, a closed tab).
-        for event in self.env.take_happenings().events {
+        let happenings = self.env.take_happenings();
+        self.downloads.extend(happenings.downloads);
+        for event in happenings.events {
             if self.trace.record(Event::Environment(event)).is_err() {
                 break;
             }
         }
         let result = self.result(ending);
+        let result = self.redacted(result);
         if let Err(error) = self.trace.record(Event::RunEnded { result: Box::new(result.clone()) }) {
             tracing::error!(%error, "the end of the run could not be written to the trace");
         }
         self.brain.end(&result).await;
         self.env.close().await;
         result
+    }
+
+    /// Whoever gets the result gets it without secrets: the brain, the caller, the terminal.
+    fn redacted(&self, result: RunResult) -> RunResult {
+        if self.config.redactor.is_empty() {
+            return result;
+        }
+        let mut value = serde_json::to_value(&result).unwrap_or_default();
+        self.config.redactor.json(&mut value);
+        serde_json::from_value(value).unwrap_or(result)
     }
 
     fn result(&mut self, ending: Ending) -> RunResult {

@@ -13,7 +13,7 @@ use surehand_types::event::{Event, RunStarted};
 use surehand_types::observation::Download;
 use surehand_types::reply::{CallRequest, CallResult, Hint};
 use surehand_types::result::{EffectSummary, Observed};
-use surehand_types::{Observation, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
+use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
 use tokio_util::sync::CancellationToken;
 
 use crate::act::Acted;
@@ -36,6 +36,8 @@ pub struct RunConfig {
     /// Where the frames go that the brain is shown; removed by the caller after the run.
     pub frames_folder: PathBuf,
     pub version: String,
+    /// What neither the brain nor anybody else may see.
+    pub redactor: Redactor,
 }
 
 /// Runs to the end, whatever that end is. Errors are inside the result.
@@ -179,14 +181,16 @@ impl Run {
         let Some(files) = &mut self.files else {
             return Err(Ending::broken(Termination::EnvError, "there is no folder for frames".into()));
         };
+        let observation = view_of(self.last.as_ref(), before, files)?.redacted(&self.config.redactor);
+        let feedback = self.config.redactor.text(&self.feedback);
         Ok(Turn {
             run: self.config.run_id.clone(),
             turn: self.turns,
             step: self.steps + 1,
             task: self.config.task.clone(),
-            observation: view_of(self.last.as_ref(), before, files)?,
+            observation,
             results: self.results.clone(),
-            feedback: self.feedback.clone(),
+            feedback,
             problem: self.problem.clone(),
             hints,
             viewport: before.view,

@@ -8,7 +8,7 @@ use surehand_brain::Answer;
 use surehand_env::EnvError;
 use surehand_types::event::Event;
 use surehand_types::reply::{CallRequest, Hint};
-use surehand_types::result::Timing;
+use surehand_types::result::{StepFrames, Timing};
 use surehand_types::{Call, Observation, Reply, StepRecord, Termination};
 
 use crate::act::{Acted, act};
@@ -37,7 +37,10 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
     let mut moment = Moment { before, thinking: Some(thinking.taken) };
     let mut batch = Batch::new(thinking.reply.calls.clone());
     while let Some(request) = batch.next() {
-        run.within_budget()?;
+        if let Err(ending) = run.within_budget() {
+            run.hand_back(batch.give_back_current("the run ended"), "the run ended")?;
+            return Err(ending);
+        }
 
         let call = match find_target(run, &request).await? {
             Ok(call) => call,
@@ -48,7 +51,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         }
 
         run.trace.record(Event::CallStarted { step: run.steps + 1, call: request.given.clone() })?;
-        let acted = act_in_time(run, &call).await?;
+        let acted = act_in_time(run, &call, &request).await?;
         let stop = batch.took(&acted, moment.before.url.as_deref());
         let feedback = feedback::about(batch.last_result());
         record(run, &request, &thinking.reply, &moment, &acted, feedback)?;
@@ -149,7 +152,7 @@ async fn find_target(run: &mut Run, request: &CallRequest) -> Result<Result<Call
 
 /// Aim, guard, commit, settle, verify. An action under way is let finish when the run is told to
 /// stop, but not for ever; a plain wait has nothing to finish.
-async fn act_in_time(run: &mut Run, call: &Call) -> Result<Acted, Ending> {
+async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Result<Acted, Ending> {
     let step = run.steps + 1;
     let call = match (call, run.budget.time_left()) {
         (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
@@ -169,13 +172,21 @@ async fn act_in_time(run: &mut Run, call: &Call) -> Result<Acted, Ending> {
         acted = act(run.env.as_mut(), &run.guards, &call, step) => Some(acted?),
         () = told_to_stop => None,
     };
-    match acted {
-        Some(acted) => Ok(acted),
-        None if matches!(call, Call::Wait { .. }) => {
-            Ok(act(run.env.as_mut(), &run.guards, &Call::Wait { seconds: 0.0 }, step).await?)
-        }
-        None => Err(run.stop_reason()),
+    if let Some(acted) = acted {
+        return Ok(acted);
     }
+    if matches!(call, Call::Wait { .. }) {
+        let mut acted = act(run.env.as_mut(), &run.guards, &Call::Wait { seconds: 0.0 }, step).await?;
+        acted.message = "the wait was cut short".into();
+        return Ok(acted);
+    }
+    let record = StepRecord {
+        call: Some(request.given.clone()),
+        message: "the run ended before this call did; whether it took effect is not known".into(),
+        ..run.blank_record()
+    };
+    run.keep(record)?;
+    Err(run.stop_reason())
 }
 
 /// The brain says that it is done. Nothing judges that claim yet, and the verdict says so.
@@ -232,8 +243,12 @@ fn record(
         usage: if first { reply.usage } else { Default::default() },
         ..run.blank_record()
     };
-    record.frames.before = Some(before);
-    record.frames.after = Some(after);
+    record.frames = StepFrames {
+        before: Some(before),
+        after: Some(after),
+        before_stale: moment.before.frame.stale,
+        after_stale: acted.observation.frame.stale,
+    };
     let timing = &mut record.timing_ms;
     timing.act = acted.timing.act_ms;
     timing.settle = acted.timing.settle_ms;

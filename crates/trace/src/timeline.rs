@@ -213,8 +213,8 @@ impl Reducer {
 
     fn entry(&mut self, record: StepRecord, at: &str, completion: Completion) {
         let entry = StepView {
-            before: self.frame_view(record.frames.before.as_deref()),
-            after: self.frame_view(record.frames.after.as_deref()),
+            before: self.frame_view(record.frames.before.as_deref(), record.frames.before_stale),
+            after: self.frame_view(record.frames.after.as_deref(), record.frames.after_stale),
             record,
             at: at.to_string(),
             not_run: Vec::new(),
@@ -224,7 +224,7 @@ impl Reducer {
         self.timeline.entries.push(entry);
     }
 
-    fn frame_view(&self, sha256: Option<&str>) -> Option<FrameView> {
+    fn frame_view(&self, sha256: Option<&str>, stale: bool) -> Option<FrameView> {
         let sha256 = sha256?;
         let stored = self.timeline.frames.get(sha256);
         let viewport = self.timeline.run.started.as_ref().map(|run| run.viewport);
@@ -236,7 +236,7 @@ impl Reducer {
                 .or(viewport)
                 .or(pixels)
                 .unwrap_or(ViewSize { width: 1280, height: 720 }),
-            stale: stored.is_some_and(|frame| frame.stale),
+            stale,
         })
     }
 
@@ -271,7 +271,10 @@ impl Reducer {
             call: Some(open.call),
             message: "The run stopped while this call was being carried out; whether it took effect is not known."
                 .into(),
-            frames: StepFrames { before: last.and_then(|entry| entry.record.frames.after.clone()), after: None },
+            frames: StepFrames {
+                before: last.and_then(|entry| entry.record.frames.after.clone()),
+                ..StepFrames::default()
+            },
             ..StepRecord::blank(open.step, turn)
         }
     }

@@ -8,6 +8,7 @@ use crate::call::{Call, CallProblem, TargetQuery};
 use crate::coords::ViewSize;
 use crate::effect::Effect;
 use crate::observation::{Candidate, Dialog, Dispatched, Download, ExtraImage, Focus, FrameFile, Hit, Pending, Tab};
+use crate::secret::Redactor;
 
 /// The part of an answer that describes the world; shared by tool answers and exec turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +29,18 @@ pub struct ObservationView {
     pub opened: Vec<String>,
     pub dialog: Option<Dialog>,
     pub downloads: Vec<Download>,
+}
+
+impl ObservationView {
+    /// What an outside program may see of it.
+    pub fn redacted(self, redactor: &Redactor) -> ObservationView {
+        if redactor.is_empty() {
+            return self;
+        }
+        let mut value = serde_json::to_value(&self).unwrap_or_default();
+        redactor.json(&mut value);
+        serde_json::from_value(value).unwrap_or(self)
+    }
 }
 
 /// What became of one call of the previous reply.

@@ -144,6 +144,11 @@ pub struct StepRecord {
 pub struct StepFrames {
     pub before: Option<String>,
     pub after: Option<String>,
+    /// The picture is older than the moment it stands for (a dialog or a crash was in the way).
+    #[serde(default)]
+    pub before_stale: bool,
+    #[serde(default)]
+    pub after_stale: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::keys::edit_distance;
-use crate::settings_table::SETTINGS;
+use crate::settings_table::{SENSITIVE, SETTINGS};
 
 /// One declared setting. Its environment variable is `SUREHAND_` plus the upper-case name.
 #[derive(Debug)]
@@ -134,12 +134,16 @@ impl Settings {
         parse_size(self.text(name)).unwrap_or(crate::coords::ViewSize { width: 1280, height: 720 })
     }
 
-    /// Every value that is not the default: what the result records as `toggles`.
+    /// Every value that is not the default: what the result records as `toggles`. Values that may
+    /// hold credentials are only said to be set.
     pub fn changed(&self) -> BTreeMap<String, String> {
         SETTINGS
             .iter()
             .filter(|spec| self.text(spec.name) != spec.default)
-            .map(|spec| (spec.name.to_string(), self.text(spec.name).to_string()))
+            .map(|spec| {
+                let shown = if SENSITIVE.contains(&spec.name) { "(set)" } else { self.text(spec.name) };
+                (spec.name.to_string(), shown.to_string())
+            })
             .collect()
     }
 

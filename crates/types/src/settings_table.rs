@@ -24,6 +24,9 @@ impl SettingSpec {
 
 const ANY_SECONDS: Kind = Kind::Seconds { min: 0.0, max: 86_400.0 };
 
+/// Settings whose values may hold credentials: never written to a trace, a result or a report.
+pub const SENSITIVE: &[&str] = &["http_auth", "proxy", "chromium_args", "database_url", "nats_url", "frame_store_url"];
+
 pub const SETTINGS: &[SettingSpec] = &[
     // The run.
     setting(
@@ -402,4 +405,29 @@ pub const SETTINGS: &[SettingSpec] = &[
     setting("database_url", Kind::Text, "", SERVING, "PostgreSQL to use instead of the local SQLite."),
     setting("nats_url", Kind::Text, "", SERVING, "NATS server that carries the work queue."),
     setting("frame_store_url", Kind::Text, "", SERVING, "Object store for frames instead of the local folder."),
+    setting("otlp_endpoint", Kind::Text, "", SERVING, "Collector that traces and metrics are also sent to."),
+    // Desktop, and choices of later work.
+    setting(
+        "desktop",
+        Kind::Text,
+        "",
+        Area::Later("desktop"),
+        "Display to drive instead of a browser, like :1 or xvfb:1280x720.",
+    ),
+    setting("app", Kind::Text, "", Area::Later("desktop"), "Application to start on the desktop."),
+    setting("upload_roots", Kind::Text, "", PIXEL_TOOLS, "Folders that uploads may come from, separated by colons."),
+    setting(
+        "accept",
+        Kind::Choice(&["fused", "judge"]),
+        "fused",
+        REFEREE,
+        "Whether the visual judge alone may decide where there is no contract.",
+    ),
+    setting(
+        "best_of",
+        Kind::Integer { min: 1, max: 64 },
+        "1",
+        REFEREE,
+        "Rollouts of which the best is chosen; 1 means none.",
+    ),
 ];

@@ -119,6 +119,8 @@ async fn prepared_run(
             return Err(failure);
         }
     };
+    let redactor = Redactor::default();
+    logging::redact_with(&redactor);
     let config = RunConfig {
         run_id: run_id.clone(),
         task: request.task.clone(),
@@ -130,9 +132,8 @@ async fn prepared_run(
         toggles: settings.changed(),
         frames_folder: shown.0.clone(),
         version: env!("CARGO_PKG_VERSION").to_string(),
+        redactor: redactor.clone(),
     };
-    let redactor = Redactor::default();
-    logging::redact_with(&redactor);
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };
     store.begin_run(new_run).await?;

@@ -46,8 +46,9 @@ pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> 
     let mut lines = input_lines();
     let result = loop {
         let line = tokio::select! {
-            line = lines.recv() => line,
+            biased;
             () = stops.gently.cancelled() => break Err(interrupted()),
+            line = lines.recv() => line,
         };
         let Some(line) = line else { break Ok(0) };
         let answer = tokio::select! {
@@ -87,7 +88,7 @@ struct Ended {
 
 impl Session {
     async fn answer(&mut self, env: &mut dyn Environment, line: &Line) -> Result<Option<Value>, Ended> {
-        let (id, call) = match read_call(line) {
+        let (id, call) = match read_call(line, &self.redactor) {
             Read::Blank => return Ok(None),
             Read::Wrong(answer) => return Ok(Some(answer)),
             Read::Call(id, call) => (id, call),
@@ -105,11 +106,15 @@ impl Session {
             },
             call => act(env, &self.guards, call, self.step).await,
         };
-        let acted = acted.map_err(|error| lost(&id, &error))?;
+        let acted = acted.map_err(|error| lost(&id, &error, &self.redactor))?;
         match answer_for(&id, &acted, &mut self.files, &self.redactor) {
             Ok(answer) => Ok(Some(answer)),
             Err(error) => Err(Ended {
-                answer: schema_error(&id, &CallProblem { code: ErrorCode::EnvLost, message: error.to_string() }),
+                answer: schema_error(
+                    &id,
+                    &CallProblem { code: ErrorCode::EnvLost, message: error.to_string() },
+                    &self.redactor,
+                ),
                 reason: error.to_string(),
             }),
         }
@@ -122,8 +127,8 @@ enum Read {
     Call(Value, Call),
 }
 
-fn read_call(line: &Line) -> Read {
-    let wrong = |id: &Value, message: String| Read::Wrong(schema_error(id, &CallProblem::invalid(message)));
+fn read_call(line: &Line, redactor: &Redactor) -> Read {
+    let wrong = |id: &Value, message: String| Read::Wrong(schema_error(id, &CallProblem::invalid(message), redactor));
     if line.cut {
         return wrong(&Value::Null, format!("the line is longer than {LINE_LIMIT} bytes"));
     }
@@ -145,13 +150,13 @@ fn read_call(line: &Line) -> Read {
     let id = map.shift_remove("id").unwrap_or(Value::Null);
     match Call::parse(&Value::Object(map)) {
         Ok(parsed) => Read::Call(id, parsed.call),
-        Err(problem) => Read::Wrong(schema_error(&id, &problem)),
+        Err(problem) => Read::Wrong(schema_error(&id, &problem, redactor)),
     }
 }
 
-fn lost(id: &Value, error: &EnvError) -> Ended {
+fn lost(id: &Value, error: &EnvError, redactor: &Redactor) -> Ended {
     let reason = error.to_string();
-    let answer = schema_error(id, &CallProblem { code: ErrorCode::EnvLost, message: reason.clone() });
+    let answer = schema_error(id, &CallProblem { code: ErrorCode::EnvLost, message: reason.clone() }, redactor);
     Ended { answer, reason }
 }
 

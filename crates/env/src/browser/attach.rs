@@ -102,16 +102,18 @@ impl BrowserEnv {
     ) -> Result<BrowserEnv, EnvError> {
         let (connection, events) = Connection::start(transport);
         let shared = Arc::new(Shared::default());
+        let worlds = Worlds::default();
         let pump = Pump {
             connection: connection.clone(),
             shared: Arc::clone(&shared),
             plan,
             downloads: options.downloads.clone(),
+            worlds: worlds.clone(),
         };
         Ok(BrowserEnv {
             connection,
             shared,
-            worlds: Worlds::default(),
+            worlds,
             product: String::new(),
             process: None,
             pump: tokio::spawn(pump.run(events)),
@@ -124,6 +126,7 @@ impl BrowserEnv {
             held: Vec::new(),
             restless_before: false,
             changes_before: 0,
+            pressed: None,
             committed_at: Instant::now(),
         })
     }
@@ -188,6 +191,7 @@ impl BrowserEnv {
             }
             process.end(Duration::from_secs(2)).await;
         } else {
+            self.let_go().await;
             let sessions: Vec<String> = self.shared.lock().tabs.iter().filter_map(|tab| tab.session.clone()).collect();
             for session_id in sessions {
                 let method = target::DetachFromTarget { session_id };

@@ -8,6 +8,7 @@ use surehand_types::observation::{DialogHandled, DialogKind};
 
 use super::{BrowserEnv, EnvError};
 use crate::CallFailure;
+use crate::cdp::CdpError;
 use crate::cdp::protocol::page::HandleJavaScriptDialog;
 use crate::environment::Receipt;
 
@@ -41,6 +42,14 @@ impl BrowserEnv {
         let method = HandleJavaScriptDialog { accept, prompt_text };
         let answered = self.connection.call(Some(&session), &method, self.timing.call).await;
         if let Err(error) = answered {
+            let already_gone = matches!(&error, CdpError::Refused { message, .. } if message.contains("No dialog"));
+            if !already_gone {
+                self.shared.update(|state| {
+                    if let Some(tab) = state.tab_mut(&target) {
+                        tab.dialog = Some(dialog);
+                    }
+                });
+            }
             return Err(EnvError::from(error).into());
         }
         dialog.handled = Some(if accept { DialogHandled::Accepted } else { DialogHandled::Dismissed });

@@ -9,6 +9,9 @@ use super::page::{Page, PageTrouble};
 use super::state::ChildFrame;
 use crate::cdp::protocol::dom;
 
+/// What one frame below the main one may take to describe itself.
+const FRAME_DEADLINE: std::time::Duration = std::time::Duration::from_millis(400);
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PageFacts {
@@ -140,7 +143,9 @@ impl Page {
     pub(crate) async fn facts(&self) -> Result<PageFacts, PageTrouble> {
         let mut facts: PageFacts = self.evaluate("__surehand.observe()").await?;
         for frame in self.child_frames() {
-            let Some((inner, dx, dy)) = self.facts_of(&frame).await else { continue };
+            // One frame that hangs must not hide the rest of the page.
+            let asked = tokio::time::timeout(FRAME_DEADLINE, self.facts_of(&frame)).await;
+            let Ok(Some((inner, dx, dy))) = asked else { continue };
             let moved = |b: [f64; 4]| [b[0] + dx, b[1] + dy, b[2] + dx, b[3] + dy];
             facts
                 .interactables

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use base64::Engine;
 use surehand_checks::picture;
 use surehand_types::frame::Fence;
-use surehand_types::{Encoding, Frame, FrameSource, Pixels, ViewSize};
+use surehand_types::{Encoding, Frame, FrameSource, Pixels, ViewBox, ViewSize};
 
 use super::page::{Page, PageTrouble};
 use crate::cdp::PendingCall;
@@ -22,7 +22,8 @@ pub(crate) struct FrameMaker {
     started: Instant,
     encoding: Encoding,
     next_id: u64,
-    last: Option<Frame>,
+    /// The newest frame with the boxes that must be covered in it; they belong together.
+    last: Option<(Frame, Vec<ViewBox>)>,
 }
 
 impl FrameMaker {
@@ -61,9 +62,9 @@ impl FrameMaker {
         decode(shot, self.encoding)
     }
 
-    pub(crate) fn keep(&mut self, pixels: Pixels, view: ViewSize, fence: Fence) -> Frame {
+    pub(crate) fn keep(&mut self, pixels: Pixels, view: ViewSize, fence: Fence, masks: Vec<ViewBox>) -> Frame {
         let frame = self.frame(Arc::new(pixels), view, fence, false);
-        self.last = Some(frame.clone());
+        self.last = Some((frame.clone(), masks));
         frame
     }
 
@@ -91,12 +92,12 @@ impl FrameMaker {
     }
 
     /// The last frame again, marked stale; a grey one if there never was any.
-    pub(crate) fn stale(&mut self, view: ViewSize) -> Frame {
-        let pixels = match &self.last {
-            Some(frame) => Arc::clone(&frame.pixels),
-            None => Arc::new(blank(view)),
+    pub(crate) fn stale(&mut self, view: ViewSize) -> (Frame, Vec<ViewBox>) {
+        let (pixels, masks) = match &self.last {
+            Some((frame, masks)) => (Arc::clone(&frame.pixels), masks.clone()),
+            None => (Arc::new(blank(view)), Vec::new()),
         };
-        self.frame(pixels, view, Fence::None, true)
+        (self.frame(pixels, view, Fence::None, true), masks)
     }
 
     fn frame(&mut self, pixels: Arc<Pixels>, view: ViewSize, fence: Fence, stale: bool) -> Frame {

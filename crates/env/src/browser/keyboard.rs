@@ -29,7 +29,6 @@ enum Sent {
 impl BrowserEnv {
     pub(super) async fn commit_keyboard(&mut self, call: &KeyboardCall) -> Result<Receipt, CallFailure> {
         let page = self.page()?;
-        self.note_restlessness(&page).await?;
         let message = match call {
             KeyboardCall::Type { text } => self.type_text(&page, text).await?,
             KeyboardCall::Press { chord } => self.press(&page, chord).await?,
@@ -65,9 +64,7 @@ impl BrowserEnv {
 
     async fn press(&mut self, page: &Page, chord: &Chord) -> Result<String, CallFailure> {
         self.hold_modifiers(&chord.modifiers).await?;
-        let result = self.stroke(page, &chord.stroke, &chord.modifiers).await;
-        self.release_modifiers().await;
-        result?;
+        self.stroke(page, &chord.stroke, &chord.modifiers).await?;
         let mut names: Vec<String> = chord.modifiers.iter().map(|modifier| modifier.stroke().key).collect();
         names.push(if chord.stroke.key == " " { "Space".into() } else { chord.stroke.key.clone() });
         Ok(format!("pressed {}", names.join("+")))
@@ -82,7 +79,10 @@ impl BrowserEnv {
         // A framework may put the old value back a little later, so look after that.
         tokio::time::sleep(PUT_BACK).await;
         let descriptor = before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into());
-        match read_back(page, &place).await {
+        // The field that was cleared is read, wherever the focus has gone meanwhile.
+        let after: Result<ReadBack, _> =
+            page.evaluate_in(&place.session, &place.frame, "__surehand.clearedField()").await;
+        match after.ok() {
             Some(ReadBack { value: Some(value), .. }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
             Some(ReadBack { value: Some(value), secret, .. }) => {
                 let holds = if secret { "something".to_string() } else { format!("{:?}", shortened(&value)) };
@@ -196,6 +196,10 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
     };
     if after.secret {
         return format!("{typed}{into}; the field now holds {} characters", after.length.unwrap_or(0));
+    }
+    if before.is_some_and(|before| before.value.as_ref() == Some(value)) {
+        let holds = if after.secret { String::new() } else { format!(" and holds {:?}", shortened(value)) };
+        return format!("{typed}{into}, but the field did not change{holds}");
     }
     if value.is_empty() && text.ends_with('\n') {
         return format!("{typed}{into}; the field is empty now");

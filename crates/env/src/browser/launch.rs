@@ -143,7 +143,13 @@ impl BrowserProcess {
 impl Drop for BrowserProcess {
     fn drop(&mut self) {
         kill_group(self.pid);
-        let _ = self.child.try_wait();
+        // Killed processes are gone within milliseconds; the profile can only be removed after them.
+        let end = std::time::Instant::now() + Duration::from_millis(500);
+        while matches!(self.child.try_wait(), Ok(None)) && std::time::Instant::now() < end {
+            std::thread::yield_now();
+        }
+        // Before the owner file: what cannot be removed now is still known to the next start.
+        drop(self.temporary_profile.take());
     }
 }
 

@@ -26,7 +26,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use surehand_checks::before::Aim;
 use surehand_checks::picture;
-use surehand_types::call::MouseCall;
+use surehand_types::call::{MouseButton, MouseCall};
 use surehand_types::keys::Modifier;
 use surehand_types::{Call, Encoding, ErrorCode, GridBox, Observation, Pixels, ViewBox, ViewPoint, ViewSize};
 
@@ -141,6 +141,8 @@ pub struct BrowserEnv {
     restless_before: bool,
     /// The main document's count of changes when the call began.
     changes_before: u64,
+    /// The mouse button that is down, should an action be dropped in the middle.
+    pressed: Option<MouseButton>,
     /// When the last input was committed.
     committed_at: std::time::Instant,
 }
@@ -254,6 +256,7 @@ impl Environment for BrowserEnv {
             // What happened while nobody called (a popup, a download) is still news; only what speaks
             // of this call's own consequences begins anew.
             state.happenings.page_changed = Default::default();
+            state.happenings.alert_in_call = false;
             state.alerts_accepted = 0;
             state.calling = true;
         });
@@ -264,6 +267,11 @@ impl Environment for BrowserEnv {
         self.refuse_blocked(call)?;
         match call {
             Call::Mouse(mouse) => self.aim_pointer(mouse).await,
+            Call::Keyboard(_) => {
+                let page = self.page()?;
+                self.note_restlessness(&page).await?;
+                Ok(Aim::default())
+            }
             _ => Ok(Aim::default()),
         }
     }
@@ -276,7 +284,11 @@ impl Environment for BrowserEnv {
                 self.release_modifiers().await;
                 result
             }
-            Call::Keyboard(keyboard) => self.commit_keyboard(keyboard).await,
+            Call::Keyboard(keyboard) => {
+                let result = self.commit_keyboard(keyboard).await;
+                self.release_modifiers().await;
+                result
+            }
             Call::Tab(tab) => self.commit_tab(tab).await,
             Call::Dialog { action, prompt_text } => self.commit_dialog(*action, prompt_text.clone()).await,
             Call::Wait { seconds } => {
@@ -314,6 +326,10 @@ impl Environment for BrowserEnv {
             state.calling = false;
             std::mem::take(&mut state.happenings)
         })
+    }
+
+    fn live_url(&self) -> Option<String> {
+        self.shared.lock().active().map(|tab| tab.url.clone())
     }
 
     fn lost(&self) -> Option<String> {

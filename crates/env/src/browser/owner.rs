@@ -48,6 +48,11 @@ impl ProcessId {
     }
 
     pub(crate) fn is_alive(&self) -> bool {
+        if self.started == 0 {
+            // Written where there is no /proc: the number alone has to do.
+            let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
+            return pid.is_some_and(|pid| rustix::process::test_kill_process(pid).is_ok());
+        }
         ProcessId::of(self.pid).as_ref() == Some(self)
     }
 }
@@ -63,7 +68,11 @@ impl Ownership {
         };
         let file = folder.join(format!("browser-{browser_pid}.json"));
         let text = serde_json::to_string(&content).unwrap_or_default();
-        std::fs::write(&file, text).map_err(EnvError::io("cannot write the owner file"))?;
+        // Through another name: a start next door must not see half of it and take it for torn.
+        let unfinished = folder.join(format!(".browser-{browser_pid}.tmp"));
+        std::fs::write(&unfinished, text)
+            .and_then(|()| std::fs::rename(&unfinished, &file))
+            .map_err(EnvError::io("cannot write the owner file"))?;
         Ok(Ownership { file })
     }
 }
@@ -82,6 +91,9 @@ pub fn reap_orphans(folder: &Path) -> usize {
     let mut reaped = 0;
     for entry in entries.flatten() {
         let file = entry.path();
+        if file.extension().is_some_and(|extension| extension == "tmp") {
+            continue;
+        }
         let Ok(text) = std::fs::read_to_string(&file) else {
             continue;
         };

@@ -83,6 +83,12 @@ impl Worlds {
         map.insert(key, context);
     }
 
+    /// Context numbers begin anew in every process, so an old one may mean another frame's world.
+    pub(crate) fn forget_document(&self, session: &str, frame: &str, is_main: bool) {
+        let mut map = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        map.retain(|(known_session, known_frame), _| known_session != session || !is_main && known_frame != frame);
+    }
+
     fn forget(&self, key: &(String, String)) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
     }

@@ -146,6 +146,14 @@ impl BrowserEnv {
         }
     }
 
+    /// Lets go of whatever an action that was dropped in the middle still holds.
+    pub(super) async fn let_go(&mut self) {
+        if let (Some(button), Ok(page)) = (self.pressed.take(), self.page()) {
+            page.start(&self.mouse_event("mouseReleased", self.cursor, Some((button, false)), 1)).forget();
+        }
+        self.release_modifiers().await;
+    }
+
     fn pause_between(&self, from: ViewPoint, to: ViewPoint, moves: usize) -> Option<Duration> {
         let moves = u32::try_from(moves).ok().filter(|moves| *moves > 0)?;
         (self.pace == Pace::Human).then(|| path::human_duration(from, to) / moves)
@@ -192,11 +200,15 @@ impl BrowserEnv {
         button: MouseButton,
         steps: u8,
     ) -> Result<(), CallFailure> {
+        self.pressed = Some(button);
         let press = page.start(&self.mouse_event("mousePressed", from, Some((button, true)), 1));
-        acknowledged(page, vec![press], self.timing.call).await.map_err(failure_of)?;
-        let travelled = self.travel_held(page, from, to, button, steps).await;
-        // Whatever became of the travel, a button must not stay down.
+        let travelled = match acknowledged(page, vec![press], self.timing.call).await {
+            Ok(()) => self.travel_held(page, from, to, button, steps).await,
+            Err(trouble) => Err(trouble),
+        };
+        // Whatever became of it, a button must not stay down.
         let release = page.start(&self.mouse_event("mouseReleased", self.cursor, Some((button, false)), 1));
+        self.pressed = None;
         travelled.map_err(failure_of)?;
         acknowledged(page, vec![release], self.timing.call).await.map_err(failure_of)?;
         // Editors store a selection late; the next call must not come before that.
@@ -314,7 +326,7 @@ pub(super) fn modifier_mask(modifiers: &[Modifier]) -> u8 {
             Modifier::Meta => 4,
             Modifier::Shift => 8,
         })
-        .sum()
+        .fold(0, |mask, bit| mask | bit)
 }
 
 fn click_words(button: MouseButton, count: u8) -> String {

@@ -9,6 +9,7 @@ use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, DialogHandled, DialogKind, Download};
 use tokio::sync::mpsc;
 
+use super::page::Worlds;
 use super::session::{self, SessionPlan};
 use super::state::{ChildFrame, InFlight, Shared};
 use crate::cdp::protocol::{browser, network, page, target};
@@ -25,6 +26,7 @@ pub(crate) struct Pump {
     pub(crate) shared: Arc<Shared>,
     pub(crate) plan: SessionPlan,
     pub(crate) downloads: Option<PathBuf>,
+    pub(crate) worlds: Worlds,
 }
 
 impl Pump {
@@ -56,7 +58,8 @@ impl Pump {
             }
             "Target.targetCrashed" => {
                 if let Some(crashed) = event.decode::<target::TargetCrashed>() {
-                    self.crashed(|state| state.tab_mut(&crashed.target_id));
+                    // A driven tab tells it itself; hearing it twice would undo a reload in between.
+                    self.crashed(|state| state.tab_mut(&crashed.target_id).filter(|tab| tab.session.is_none()));
                 }
             }
             "Inspector.targetCrashed" => {
@@ -155,7 +158,8 @@ impl Pump {
                 .is_some_and(|opener| state.tab(opener).is_some_and(|tab| tab.session.is_some()));
             // A click with a modifier opens a tab that names no opener; during our call it is ours.
             let context = state.active().map(|tab| tab.context.clone());
-            let from_ours = opened_by_ours || state.calling && context == Some(info.browser_context_id.clone());
+            let from_ours =
+                opened_by_ours || state.calling && !state.creating && context == Some(info.browser_context_id.clone());
             let new = state.add_tab(&info.target_id, info.browser_context_id.as_deref(), &info.url, &info.title);
             if new
                 && from_ours
@@ -215,16 +219,17 @@ impl Pump {
         let mut dialog = Dialog { r#type: kind, message, default: opening.default_prompt, handled: None };
         let accept = self.shared.update(|state| {
             let accept = kind == DialogKind::Alert && state.alerts_accepted < ALERTS_ACCEPTED_PER_CALL;
+            // A session that is not (or no longer) a tab's has nobody to answer for it.
+            let Some(tab) = state.tab_of_session(session) else { return false };
+            if accept {
+                dialog.handled = Some(DialogHandled::Accepted);
+            }
+            let opened = EnvironmentEvent::DialogOpened { tab: tab.id.clone(), dialog: dialog.clone() };
             if accept {
                 state.alerts_accepted += 1;
-                dialog.handled = Some(DialogHandled::Accepted);
-                state.happenings.answered_dialog = Some(dialog.clone());
-            }
-            let Some(tab) = state.tab_of_session(session) else {
-                return accept;
-            };
-            let opened = EnvironmentEvent::DialogOpened { tab: tab.id.clone(), dialog: dialog.clone() };
-            if !accept {
+                state.happenings.alert_in_call = state.calling;
+                state.happenings.answered_dialog = Some(dialog);
+            } else {
                 tab.dialog = Some(dialog);
             }
             state.happenings.events.push(opened);
@@ -279,6 +284,7 @@ impl Pump {
         else {
             return;
         };
+        self.worlds.forget_document(session, &navigated.frame.id, navigated.frame.parent_id.is_none());
         self.shared.update(|state| {
             let active = state.active_target().map(str::to_string);
             let Some(tab) = state.tab_of_session(session) else {
@@ -291,6 +297,7 @@ impl Pump {
             tab.main_frame = navigated.frame.id;
             tab.document += 1;
             tab.url = navigated.frame.url;
+            tab.unreachable = navigated.frame.unreachable_url.filter(|url| !url.is_empty());
             tab.crashed = false;
             tab.in_flight.clear();
             if active.as_deref() == Some(tab.target.as_str()) {

@@ -108,12 +108,14 @@ impl BrowserEnv {
             self.cursor.x = self.cursor.x.min(view.width as i32 - 1);
             self.cursor.y = self.cursor.y.min(view.height as i32 - 1);
         }
-        let frame = self.frames.keep(pixels, self.view, Fence::DrawnAfterCommit);
+        let mut frame = self.frames.keep(pixels, self.view, Fence::DrawnAfterCommit, facts.masks());
         let mut state = self.shared.lock();
         if let Some(tab) = state.tab_mut(&page.target) {
             tab.url.clone_from(&facts.url);
             tab.title.clone_from(&facts.title);
         }
+        let dialog = state.open_dialog().map(|(_, dialog)| dialog.clone());
+        frame.stale = dialog.is_some();
         let observation = Observation {
             frame,
             view: self.view,
@@ -121,7 +123,7 @@ impl BrowserEnv {
             title: Some(facts.title.clone()),
             focus: Focus::Unknown,
             tabs: state.tab_list(),
-            dialog: None,
+            dialog,
             cursor: self.cursor,
             interactables: facts.interactables(self.view),
             masks: facts.masks(),
@@ -140,7 +142,7 @@ impl BrowserEnv {
         if matches!(trouble, PageTrouble::Protocol(crate::cdp::CdpError::Closed)) {
             return Err(EnvError::Lost("the browser closed the connection".into()));
         }
-        let frame = self.frames.stale(self.view);
+        let (frame, masks) = self.frames.stale(self.view);
         let state = self.shared.lock();
         let tab = state.active();
         let observation = Observation {
@@ -153,7 +155,7 @@ impl BrowserEnv {
             dialog: state.open_dialog().map(|(_, dialog)| dialog.clone()),
             cursor: self.cursor,
             interactables: Vec::new(),
-            masks: self.last.as_ref().map(|last| last.masks.clone()).unwrap_or_default(),
+            masks,
         };
         drop(state);
         Ok(self.remember(observation))

@@ -30,6 +30,8 @@ pub(crate) struct State {
     pub(crate) downloads: HashMap<String, String>,
     /// A call of ours is under way: a tab that appears now is its work.
     pub(crate) calling: bool,
+    /// A tab is being created by us and will be attached by whoever asked for it.
+    pub(crate) creating: bool,
 }
 
 #[derive(Debug, Default)]
@@ -43,6 +45,8 @@ pub(crate) struct TabState {
     pub(crate) session: Option<String>,
     pub(crate) main_frame: String,
     pub(crate) crashed: bool,
+    /// What could not be loaded, while the browser's error page is shown.
+    pub(crate) unreachable: Option<String>,
     pub(crate) dialog: Option<Dialog>,
     /// Counts main documents; a change means that the page is another one.
     pub(crate) document: u64,

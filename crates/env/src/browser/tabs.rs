@@ -29,7 +29,12 @@ impl BrowserEnv {
         self.navigate(&page, &address).await?;
         self.wait_until_loaded(self.timing.navigation).await;
         self.last = None;
-        self.shared.update(|state| state.happenings = Default::default());
+        // Opening the first page is no news; what it did by itself (an alert, a popup) is.
+        self.shared.update(|state| {
+            state.happenings.page_changed = Default::default();
+            let active = state.active().map(|tab| tab.id.clone());
+            state.happenings.opened.retain(|tab| Some(tab) != active.as_ref());
+        });
         Ok(())
     }
 
@@ -74,6 +79,7 @@ impl BrowserEnv {
                 if self.shared.lock().open_dialog().is_some() {
                     return Ok(navigated(format!("{id} asks before it reloads")));
                 }
+                self.arrived(&page)?;
                 Ok(navigated(format!("reloaded {id}")))
             }
             TabCall::Back { tab } => self.move_in_history(tab.as_deref(), -1).await,
@@ -101,7 +107,11 @@ impl BrowserEnv {
         }
         let id = self.shared.update(|state| {
             state.happenings.page_changed.other_active_tab = true;
-            state.tab(&target).map(|tab| tab.id.clone()).unwrap_or_default()
+            let id = state.tab(&target).map(|tab| tab.id.clone()).unwrap_or_default();
+            if !state.happenings.opened.contains(&id) {
+                state.happenings.opened.push(id.clone());
+            }
+            id
         });
         self.last = None;
         Ok(navigated(format!("opened {address} in {id}")))
@@ -111,11 +121,21 @@ impl BrowserEnv {
         let context = self.shared.lock().active().and_then(|tab| tab.context.clone());
         // The default context has an id, but naming it is an error in a launched browser.
         let context = if self.process.is_some() { None } else { context };
-        let target = match self.create_tab(context).await {
-            Ok(target) => target,
-            Err(EnvError::Protocol(CdpError::Refused { .. })) => self.create_tab(None).await?,
-            Err(error) => return Err(error),
+        self.shared.update(|state| state.creating = true);
+        let created = match self.create_tab(context).await {
+            Err(EnvError::Protocol(CdpError::Refused { .. })) => self.create_tab(None).await,
+            created => created,
         };
+        let attached = match created {
+            Ok(target) => self.take_new_tab(target).await,
+            Err(error) => Err(error),
+        };
+        self.shared.update(|state| state.creating = false);
+        attached
+    }
+
+    /// A launched browser attaches its new tabs by itself; in a user's browser we do it.
+    async fn take_new_tab(&self, target: String) -> Result<String, EnvError> {
         if self.process.is_some() {
             let attached = |state: &super::state::State| state.tab(&target)?.session.clone();
             self.shared
@@ -189,11 +209,22 @@ impl BrowserEnv {
         };
         self.shared.wait_for(self.timing.call, over).await;
         self.last = None;
-        let message = if self.shared.lock().tab(&target).is_none() {
-            format!("closed {id}")
-        } else {
-            format!("{id} asks before it closes")
+        let (open, asks) = {
+            let state = self.shared.lock();
+            let tab = state.tab(&target);
+            (tab.is_some(), tab.is_some_and(|tab| tab.dialog.is_some()))
         };
+        if open && !asks {
+            // A page that does not answer cannot close itself; the browser does it without asking.
+            let close = target::CloseTarget { target_id: target.clone() };
+            self.connection.call(None, &close, self.timing.call).await?;
+            let gone =
+                |state: &super::state::State| (state.tab(&target).is_none() || state.lost.is_some()).then_some(());
+            if self.shared.wait_for(self.timing.call, gone).await.is_none() {
+                return Err(CallFailure::new(ErrorCode::Timeout, format!("{id} did not close")));
+            }
+        }
+        let message = if asks { format!("{id} asks before it closes") } else { format!("closed {id}") };
         Ok(Receipt { message, settle: SettleKind::Look, ..Receipt::default() })
     }
 
@@ -232,7 +263,17 @@ impl BrowserEnv {
         page.call(&page::NavigateToHistoryEntry { entry_id: entry.id }).await.map_err(failure_of)?;
         // A move within one document gives no new document; a short wait is enough to tell.
         self.new_document(&page, before, Duration::from_millis(600)).await;
+        self.arrived(&page)?;
         Ok(navigated(format!("went {word} to {url}")))
+    }
+
+    /// The browser shows its error page as if it were a page; it is none.
+    fn arrived(&self, page: &Page) -> Result<(), CallFailure> {
+        let unreachable = self.shared.lock().tab(&page.target).and_then(|tab| tab.unreachable.clone());
+        match unreachable {
+            Some(url) => Err(CallFailure::new(ErrorCode::NavigationFailed, format!("{url} could not be loaded"))),
+            None => Ok(()),
+        }
     }
 
     /// A crashed tab gets a new renderer with its next navigation; until then it would block the wait for it.

@@ -72,7 +72,7 @@ async fn nothing_is_claimed_that_did_not_happen() {
     assert_eq!(failure.code, ErrorCode::NothingEditable);
     driver.click_on("Stubborn").await;
     let typed = driver.type_text("new").await;
-    assert!(typed.message.ends_with("but the field now holds \"keep\""), "{}", typed.message);
+    assert!(typed.message.ends_with("but the field did not change and holds \"keep\""), "{}", typed.message);
     let failure = driver.try_call(json!({"tool": "keyboard", "action": "clear"})).await.err().unwrap();
     assert_eq!(failure.code, ErrorCode::NotCleared);
     driver.click_on("Secret").await;

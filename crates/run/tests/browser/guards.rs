@@ -124,6 +124,7 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         toggles: Default::default(),
         frames_folder: folder.path().join("shown"),
         version: "test".into(),
+        redactor: Redactor::default(),
     };
     let Stage { env, site, .. } = stage;
     let result = run(config, Box::new(env), brain, trace, no_deleting(), CancellationToken::new()).await;

@@ -91,7 +91,7 @@ pub(crate) fn write_unfinished(writer: &mut TraceWriter) {
         record.hit = scene.hit;
         record.effect = scene.effect;
         record.predicate_results = scene.predictions;
-        record.frames = StepFrames { before: Some(before), after: Some(after.clone()) };
+        record.frames = StepFrames { before: Some(before), after: Some(after.clone()), ..StepFrames::default() };
         record.observed.title = Some(scene.title.into());
         writer.record(Event::Step(Box::new(record))).unwrap();
         if let Some(reason) = scene.rest_not_run {

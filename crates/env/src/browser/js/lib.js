@@ -236,12 +236,16 @@
 
   // Everything interactable inside the clip (in main-document pixels), in reading order of the tree.
   const collect = (root, place, clip, items, masks, depth) => {
+    // Secrets are masked wherever they are, also beyond the limit of what is listed.
+    for (const field of root.querySelectorAll('input[type=password]')) {
+      const box = field.value ? boxOf(field, place) : null;
+      if (box) masks.push(box);
+    }
     for (const element of root.querySelectorAll(INTERACTIVE)) {
       if (items.length >= LIMIT) return;
       const box = boxOf(element, place);
       if (!box || box[2] <= clip[0] || box[3] <= clip[1] || box[0] >= clip[2] || box[1] >= clip[3]) continue;
       if (!visible(element)) continue;
-      if (tagOf(element) === 'input' && element.type === 'password' && element.value) masks.push(box);
       items.push({ role: roleOf(element) || tagOf(element), name: nameOf(element), box });
     }
     if (depth > 8) return;
@@ -412,9 +416,7 @@
     return identities.get(element);
   };
 
-  const readBack = () => {
-    const { element, foreign } = activeElement();
-    if (foreign || !element) return { foreign };
+  const fieldFacts = (element) => {
     const value = valueOf(element);
     return {
       foreign: false, editable: isEditable(element), value, length: value === null ? null : [...value].length,
@@ -423,11 +425,20 @@
     };
   };
 
+  const readBack = () => {
+    const { element, foreign } = activeElement();
+    return foreign || !element ? { foreign } : fieldFacts(element);
+  };
+
+  let cleared = null;
+  const clearedField = () => (cleared ? fieldFacts(cleared) : { foreign: true });
+
   // Empties the focused field the way its framework expects, and tells whether it is really empty.
   const clear = () => {
     const { element, foreign } = activeElement();
     if (foreign) return { foreign: true };
     if (!element || !isEditable(element)) return { foreign: false, editable: false, descriptor: element ? describe(element) : 'nothing' };
+    cleared = element;
     const view = element.ownerDocument.defaultView;
     if (element.localName === 'input' || element.localName === 'textarea') {
       const prototype = element.localName === 'input' ? view.HTMLInputElement.prototype : view.HTMLTextAreaElement.prototype;
@@ -440,5 +451,5 @@
     return { foreign: false, editable: true, descriptor: describe(element) };
   };
 
-  globalThis.__surehand = { observe, hit, focus, rest, hoverSettled, scrollSum, scrollSettled, readBack, clear, frame };
+  globalThis.__surehand = { observe, hit, focus, rest, hoverSettled, scrollSum, scrollSettled, readBack, clear, clearedField, frame };
 })();
