@@ -93,13 +93,6 @@ pub async fn act(env: &mut dyn Environment, guards: &GuardList, call: &Call, ste
     })
 }
 
-/// A call that no environment could run here (`done` and `ask_user` outside a run), with a look at the world.
-pub async fn refuse_unavailable(env: &mut dyn Environment, message: &str) -> Result<Acted, EnvError> {
-    env.begin_call();
-    failed(env, CallFailure::new(ErrorCode::NotAvailable, message), Aim::default(), Stage::BeforeCommit, Clock::start())
-        .await
-}
-
 impl Acted {
     /// The dialog that is open now, else the last one that was answered by itself.
     pub fn dialog(&self) -> Option<&Dialog> {

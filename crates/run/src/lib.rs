@@ -11,7 +11,7 @@ mod pictures;
 mod run;
 mod step;
 
-pub use act::{Acted, act, refuse_unavailable};
+pub use act::{Acted, act};
 pub use answer::{answer_for, schema_error, view_of};
 pub use pictures::{FrameFiles, PictureFailure};
 pub use run::{RunConfig, run, run_started};

@@ -6,7 +6,7 @@ use serde_json::Value;
 use surehand_brain::{Line, LineSplitter};
 use surehand_checks::before::GuardList;
 use surehand_env::{EnvError, Environment};
-use surehand_run::{FrameFiles, act, answer_for, refuse_unavailable, schema_error};
+use surehand_run::{FrameFiles, act, answer_for, schema_error};
 use surehand_types::reason::Exit;
 use surehand_types::{Call, CallProblem, ErrorCode, Redactor, Settings};
 use tokio::io::AsyncReadExt;
@@ -95,10 +95,6 @@ impl Session {
         };
         self.step += 1;
         let acted = match &call {
-            Call::Done { .. } => refuse_unavailable(env, "done is not available here: there is no run to end").await,
-            Call::AskUser { .. } => {
-                refuse_unavailable(env, "ask_user is not available here: nobody is there to answer").await
-            }
             // A plain wait has nothing to finish when we are asked to stop.
             Call::Wait { .. } => tokio::select! {
                 acted = act(env, &self.guards, &call, self.step) => acted,

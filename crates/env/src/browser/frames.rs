@@ -47,16 +47,6 @@ impl FrameMaker {
         })
     }
 
-    /// The answer to `start`, still encoded.
-    pub(crate) async fn finish(
-        &self,
-        page: &Page,
-        call: PendingCall<CaptureScreenshot>,
-        deadline: Duration,
-    ) -> Result<Screenshot, PageTrouble> {
-        self.answered(page, call, deadline).await
-    }
-
     /// Decodes on another thread, so that the page can be asked about itself meanwhile.
     pub(crate) fn decode(&self, shot: Screenshot) -> impl Future<Output = Result<Pixels, PageTrouble>> + use<> {
         decode(shot, self.encoding)
@@ -68,9 +58,9 @@ impl FrameMaker {
         frame
     }
 
-    /// Chromium sometimes lets the capture of a tab in the background wait for seconds; asking once
+    /// The answer to `start`, still encoded. Chromium sometimes lets the capture of a tab in the background wait for seconds; asking once
     /// more sets it free, and either answer will do.
-    async fn answered(
+    pub(crate) async fn finish(
         &self,
         page: &Page,
         call: PendingCall<CaptureScreenshot>,

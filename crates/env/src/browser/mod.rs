@@ -180,8 +180,8 @@ impl BrowserEnv {
             Call::UploadFile { .. } => refuse("upload_file is not available yet"),
             Call::Inspect => refuse("inspect is not available yet"),
             Call::Mouse(MouseCall::Confirm) => refuse("mouse confirm is not available yet"),
-            Call::Done { .. } => refuse("done ends a run and is not available here"),
-            Call::AskUser { .. } => refuse("ask_user is not available: nobody is there to answer"),
+            Call::Done { .. } => refuse("done is not available here: there is no run to end"),
+            Call::AskUser { .. } => refuse("ask_user is not available here: nobody is there to answer"),
             _ => Ok(()),
         }
     }
