@@ -18,14 +18,12 @@ use crate::parts::{DEFAULT_SEED, SiteParts, SiteState};
 use crate::reply::{ErrorReply, parse_body};
 use crate::request_log::{LoggedRequest, RequestLog, loggable_body};
 
-/// Many times the largest form of any site.
-const MOST_BODY_BYTES: usize = 64 * 1024;
 /// Control requests are not part of what a user did, so the log leaves them out.
 const CONTROL_PREFIX: &str = "/__";
 
 /// The complete router of a site.
 pub(crate) fn with_control_endpoints(site: Site, parts: SiteParts) -> Router {
-    let control = Arc::new(Control { site, state: parts.state, log: RequestLog::default() });
+    let control = Arc::new(Control { site, state: parts.state, log: RequestLog::default(), most_body_bytes: parts.most_body_bytes });
     let endpoints = Router::new()
         .route("/__state", get(state))
         .route("/__reset", post(reset))
@@ -43,6 +41,7 @@ struct Control {
     site: Site,
     state: Arc<dyn SiteState>,
     log: RequestLog,
+    most_body_bytes: usize,
 }
 
 async fn state(State(control): State<Arc<Control>>) -> Json<Value> {
@@ -78,11 +77,11 @@ async fn limit_and_log(State(control): State<Arc<Control>>, request: Request, ne
     let (head, body) = request.into_parts();
     // The announced length is judged first, so a large body is refused without being read.
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    if announced > MOST_BODY_BYTES {
-        return body_too_large();
+    if announced > control.most_body_bytes {
+        return body_too_large(control.most_body_bytes);
     }
-    let Ok(body) = to_bytes(body, MOST_BODY_BYTES).await else {
-        return body_too_large();
+    let Ok(body) = to_bytes(body, control.most_body_bytes).await else {
+        return body_too_large(control.most_body_bytes);
     };
     let reads_only = matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
     let is_logged = !reads_only && !head.uri.path().starts_with(CONTROL_PREFIX);
@@ -100,11 +99,11 @@ async fn limit_and_log(State(control): State<Arc<Control>>, request: Request, ne
     response
 }
 
-fn body_too_large() -> Response {
+fn body_too_large(most: usize) -> Response {
     ErrorReply::new(
         StatusCode::PAYLOAD_TOO_LARGE,
         "body_too_large",
-        format!("The body is cut off or longer than {MOST_BODY_BYTES} bytes."),
+        format!("The body is cut off or longer than {most} bytes."),
     )
     .into_response()
 }

@@ -7,16 +7,21 @@
 //! To add a site: a folder of assets `sites/<name>/`, a module `sites/src/<name>/` that gives
 //! its routes and its state as `SiteParts`, and one variant of [`Site`].
 
+mod board;
 mod calendar;
 mod control;
 mod crm;
 mod error;
+mod lab;
+mod mail;
 mod page;
 mod parts;
+mod player;
 mod random;
 mod reply;
 mod request_log;
 mod server;
+mod shop;
 mod site;
 
 pub use error::SiteError;

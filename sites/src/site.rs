@@ -5,8 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::SiteError;
-use crate::crm;
 use crate::parts::SiteParts;
+use crate::{board, crm, lab, mail, player, shop};
 
 /// A site this crate can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,16 +14,31 @@ use crate::parts::SiteParts;
 pub enum Site {
     /// A customer database with login, search, forms and a consent banner.
     Crm,
+    /// A shop with variants, a cart and a checkout.
+    Shop,
+    /// A dense mail client with a rich text editor.
+    Mail,
+    /// A kanban board with drag-and-drop.
+    Board,
+    /// A media player with controls that hide.
+    Player,
+    /// One small page per protocol trap and per odd control.
+    Lab,
 }
 
 impl Site {
     /// Every site, in the order they are listed to people.
-    pub const ALL: &'static [Site] = &[Site::Crm];
+    pub const ALL: &'static [Site] = &[Site::Crm, Site::Shop, Site::Mail, Site::Board, Site::Player, Site::Lab];
 
     /// The name used on command lines and in task files.
     pub fn name(self) -> &'static str {
         match self {
             Site::Crm => "crm",
+            Site::Shop => "shop",
+            Site::Mail => "mail",
+            Site::Board => "board",
+            Site::Player => "player",
+            Site::Lab => "lab",
         }
     }
 
@@ -31,12 +46,22 @@ impl Site {
     pub fn description(self) -> &'static str {
         match self {
             Site::Crm => "Northbeam CRM: login, 240 contacts, search, edit form, delete dialog, consent banner",
+            Site::Shop => "Fernhill Supply: catalogue, variants in a select, cart, checkout with upload and payment frame",
+            Site::Mail => "Pinemail: dense rows with tiny icons, labels, compose window with rich text, attachments",
+            Site::Board => "Cardwall: kanban with drag-and-drop, controls that appear on hover, inline edit",
+            Site::Player => "Reelroom: player with auto-hiding controls, a thin seek bar, a canvas",
+            Site::Lab => "Lab: one small page per protocol trap and odd control, each checking its own event log",
         }
     }
 
     pub(crate) fn parts(self) -> SiteParts {
         match self {
             Site::Crm => crm::parts(),
+            Site::Shop => shop::parts(),
+            Site::Mail => mail::parts(),
+            Site::Board => board::parts(),
+            Site::Player => player::parts(),
+            Site::Lab => lab::parts(),
         }
     }
 }
@@ -68,6 +93,6 @@ mod tests {
             assert_eq!(site.name().parse::<Site>().unwrap(), *site);
         }
         let message = "crn".parse::<Site>().unwrap_err().to_string();
-        assert_eq!(message, r#"there is no site named "crn"; known sites: crm"#);
+        assert_eq!(message, r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, lab"#);
     }
 }

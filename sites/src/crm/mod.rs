@@ -19,7 +19,7 @@ use axum::Router;
 use axum::extract::Path;
 use axum::routing::get;
 
-use crate::parts::{DEFAULT_SEED, SiteParts};
+use crate::parts::{DEFAULT_SEED, FORM_BYTES, SiteParts};
 use crate::reply::{self, Asset};
 use state::CrmState;
 
@@ -32,7 +32,7 @@ pub(crate) fn parts() -> SiteParts {
         .route("/assets/{name}", get(asset))
         .fallback(pages::missing)
         .with_state(Arc::clone(&state));
-    SiteParts { router, state }
+    SiteParts { router, state, most_body_bytes: FORM_BYTES }
 }
 
 const STYLE: &str = "text/css; charset=utf-8";

@@ -4,6 +4,16 @@
 #[cfg(test)]
 mod client;
 #[cfg(test)]
+mod board;
+#[cfg(test)]
 mod crm;
+#[cfg(test)]
+mod lab;
+#[cfg(test)]
+mod mail;
+#[cfg(test)]
+mod player;
+#[cfg(test)]
+mod shop;
 #[cfg(test)]
 mod server;

@@ -1,0 +1,22 @@
+// The shop site: its routes and state.
+
+use std::sync::Arc;
+
+use axum::Router;
+use serde_json::{Value, json};
+
+use crate::parts::{FORM_BYTES, SiteParts, SiteState};
+
+pub(crate) fn parts() -> SiteParts {
+    SiteParts { router: Router::new(), state: Arc::new(ShopState), most_body_bytes: FORM_BYTES }
+}
+
+struct ShopState;
+
+impl SiteState for ShopState {
+    fn snapshot(&self) -> Value {
+        json!({})
+    }
+
+    fn reset(&self, _seed: u64) {}
+}

@@ -1,0 +1,1 @@
+// The board site as a browser's scripts would use it.

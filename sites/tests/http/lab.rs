@@ -1,0 +1,1 @@
+// The lab site as a browser's scripts would use it.

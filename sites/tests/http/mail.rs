@@ -1,0 +1,1 @@
+// The mail site as a browser's scripts would use it.

@@ -1,0 +1,1 @@
+// The player site as a browser's scripts would use it.

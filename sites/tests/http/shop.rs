@@ -1,0 +1,1 @@
+// The shop site as a browser's scripts would use it.
