@@ -23,7 +23,12 @@ const CONTROL_PREFIX: &str = "/__";
 
 /// The complete router of a site.
 pub(crate) fn with_control_endpoints(site: Site, parts: SiteParts) -> Router {
-    let control = Arc::new(Control { site, state: parts.state, log: RequestLog::default(), most_body_bytes: parts.most_body_bytes });
+    let control = Arc::new(Control {
+        site,
+        state: parts.state,
+        log: RequestLog::default(),
+        most_body_bytes: parts.most_body_bytes,
+    });
     let endpoints = Router::new()
         .route("/__state", get(state))
         .route("/__reset", post(reset))

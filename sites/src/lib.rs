@@ -23,6 +23,7 @@ mod request_log;
 mod server;
 mod shop;
 mod site;
+mod upload;
 
 pub use error::SiteError;
 pub use server::SiteServer;

@@ -46,7 +46,9 @@ impl Site {
     pub fn description(self) -> &'static str {
         match self {
             Site::Crm => "Northbeam CRM: login, 240 contacts, search, edit form, delete dialog, consent banner",
-            Site::Shop => "Fernhill Supply: catalogue, variants in a select, cart, checkout with upload and payment frame",
+            Site::Shop => {
+                "Fernhill Supply: catalogue, variants in a select, cart, checkout with upload and payment frame"
+            }
             Site::Mail => "Pinemail: dense rows with tiny icons, labels, compose window with rich text, attachments",
             Site::Board => "Cardwall: kanban with drag-and-drop, controls that appear on hover, inline edit",
             Site::Player => "Reelroom: player with auto-hiding controls, a thin seek bar, a canvas",

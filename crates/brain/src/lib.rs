@@ -6,6 +6,7 @@ mod brain;
 mod error;
 mod exec;
 mod lines;
+pub mod prompt;
 mod script;
 mod spec;
 mod wire;

@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Runs(RunsArguments),
     /// Serve the built-in sites that demos and tests use
     Sites(SitesArguments),
+    /// Print the prompt that teaches a model to use the tools
+    Prompt(PromptArguments),
     /// Check that everything Surehand needs is there
     Doctor(DoctorArguments),
     /// Print a completion script for a shell
@@ -222,6 +224,28 @@ pub(crate) struct SitesArguments {
     /// Print the address as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  surehand prompt --variant small > system.md    give it to your model as the system prompt\n  surehand prompt --tool mouse                   what one tool does\n  surehand prompt --json                         prompt, tool descriptions and JSON schemas"
+)]
+pub(crate) struct PromptArguments {
+    /// How much is said: large for strong models, small for small and fast ones
+    #[arg(long, value_enum, default_value_t = PromptVariant::Large)]
+    pub(crate) variant: PromptVariant,
+    /// Only the description of this tool
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// One JSON object, with the schemas of the tools
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PromptVariant {
+    Large,
+    Small,
 }
 
 #[derive(Debug, Args)]

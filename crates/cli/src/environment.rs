@@ -1,10 +1,14 @@
 //! From settings and flags to a browser that is ready, and the data folder it works in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use surehand_env::browser::{AttachOptions, BrowserEnv, BrowserOptions, Pace, SessionProfile, Timing, reap_orphans};
+use surehand_checks::before::GuardList;
+use surehand_checks::before::density::{DensityGate, GateMode};
+use surehand_env::browser::{
+    AttachOptions, BrowserEnv, BrowserOptions, Login, Pace, SessionProfile, SiteSettings, Timing, reap_orphans,
+};
 use surehand_store::DataDir;
-use surehand_types::{Encoding, Settings};
+use surehand_types::{Encoding, Secret, Settings};
 
 use crate::args::BrowserArguments;
 use crate::exit::Failure;
@@ -29,6 +33,11 @@ pub(crate) fn apply_flags(settings: &mut Settings, arguments: &BrowserArguments)
         }
     }
     Ok(())
+}
+
+/// What every call has to pass, whatever door it came through.
+pub(crate) fn guards(settings: &Settings) -> GuardList {
+    GuardList::new(vec![Box::new(DensityGate { mode: GateMode::parse(settings.text("density_gate")) })])
 }
 
 /// Launches or attaches, and opens the start page.
@@ -91,6 +100,66 @@ fn options(
             navigation: settings.duration("navigation_timeout"),
             hover_cap: settings.duration("hover_settle_cap"),
             settle_cap: settings.duration("settle_cap"),
+            patience: settings.duration("no_effect_patience"),
         },
+        probing: settings.is_on("noop_probe"),
+        native_controls: settings.is_on("native_controls"),
+        upload_roots: upload_roots(settings, arguments),
+        site: site_settings(settings)?,
+        show_hand: false,
     })
+}
+
+fn upload_roots(settings: &Settings, arguments: &BrowserArguments) -> Vec<PathBuf> {
+    let declared = settings.text("upload_roots").split(':').filter(|root| !root.is_empty()).map(PathBuf::from);
+    declared.chain(arguments.upload_root.iter().cloned()).collect()
+}
+
+fn site_settings(settings: &Settings) -> Result<SiteSettings, Failure> {
+    let text = |name: &str| settings.optional_text(name).map(str::to_string);
+    let (proxy, proxy_login) = match settings.optional_text("proxy") {
+        Some(proxy) => split_proxy(proxy)?,
+        None => (None, None),
+    };
+    let login = match settings.optional_text("http_auth") {
+        Some(given) => Some(login(given, "http_auth").ok_or_else(|| {
+            Failure::usage("http_auth must be name:password".to_string())
+        })?),
+        None => None,
+    };
+    Ok(SiteSettings {
+        locale: text("locale"),
+        timezone: text("timezone"),
+        accept_language: text("accept_language"),
+        user_agent: text("user_agent"),
+        proxy,
+        proxy_login,
+        login,
+        ignore_tls_errors: settings.is_on("ignore_tls_errors"),
+    })
+}
+
+/// The server for the browser's flag, and the credentials that it asks for later.
+fn split_proxy(given: &str) -> Result<(Option<String>, Option<Login>), Failure> {
+    let (scheme, rest) = given.split_once("://").unwrap_or(("http", given));
+    let (credentials, server) = match rest.rsplit_once('@') {
+        Some((credentials, server)) => (Some(credentials), server),
+        None => (None, rest),
+    };
+    if server.is_empty() || server.contains(char::is_whitespace) {
+        return Err(Failure::usage("proxy must be like http://127.0.0.1:3128".to_string()));
+    }
+    let login = match credentials {
+        Some(credentials) => Some(
+            login(credentials, "proxy")
+                .ok_or_else(|| Failure::usage("proxy credentials must be name:password".to_string()))?,
+        ),
+        None => None,
+    };
+    Ok((Some(format!("{scheme}://{}", server.trim_end_matches('/'))), login))
+}
+
+fn login(given: &str, name: &str) -> Option<Login> {
+    let (user, password) = given.split_once(':')?;
+    Some(Login { name: user.to_string(), password: Secret::new(name, password) })
 }

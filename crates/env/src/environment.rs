@@ -5,10 +5,11 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 use surehand_checks::after::batch::PageChange;
+use surehand_checks::after::probe::Manner;
 use surehand_checks::before::Aim;
 use surehand_types::event::EnvironmentEvent;
-use surehand_types::observation::{Dialog, Dispatched, Download};
-use surehand_types::{Call, Observation, Pixels, ViewSize};
+use surehand_types::observation::{Dialog, Dispatched, Download, Pending};
+use surehand_types::{Call, Effect, ErrorCode, Observation, Pixels, ViewBox, ViewSize};
 
 use crate::{CallFailure, EnvError};
 
@@ -22,6 +23,34 @@ pub struct Receipt {
     /// A picture that was asked for (zoom).
     pub picture: Option<Pixels>,
     pub settle: SettleKind,
+    pub effect: EffectSource,
+}
+
+/// Where the effect of a call is known from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum EffectSource {
+    /// The call is not one that has an effect.
+    #[default]
+    None,
+    /// The commit saw it itself, by reading back.
+    Known(Effect),
+    /// The probe judges what changed since the mark.
+    Probe(Manner),
+}
+
+/// The moment after a call, with what became of it.
+#[derive(Debug, Clone)]
+pub struct Settled {
+    pub observation: Observation,
+    pub effect: Option<Effect>,
+}
+
+/// Boxes that a person who watches the live page is shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WatcherBox {
+    pub bounds: ViewBox,
+    /// What would be hit, rather than an alternative.
+    pub hit: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,7 +104,26 @@ pub trait Environment: Send {
     async fn abandon(&mut self);
 
     /// Waits for the consequences and looks: the frame is provably later than the commit.
-    async fn settle(&mut self, receipt: &Receipt) -> Result<Observation, EnvError>;
+    async fn settle(&mut self, receipt: &Receipt) -> Result<Settled, EnvError>;
+
+    /// Keeps a native control from opening its picker and holds it ready for its follow-up.
+    async fn intercept(&mut self, _aim: &Aim) -> Result<(), CallFailure> {
+        Err(CallFailure::new(ErrorCode::NotAvailable, "there are no native controls here"))
+    }
+
+    /// The native control or file chooser that waits for its follow-up.
+    fn held(&self) -> Option<Pending> {
+        None
+    }
+
+    /// Lets go of it, because something else was done.
+    fn release_held(&mut self) {}
+
+    /// Names the document that is shown; another name means that the page is another one.
+    fn document(&self) -> String;
+
+    /// Paints boxes on the live page for a person who watches, where one can.
+    async fn show_watcher(&mut self, _boxes: &[WatcherBox]) {}
 
     fn take_happenings(&mut self) -> Happenings;
 

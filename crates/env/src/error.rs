@@ -27,6 +27,8 @@ pub enum EnvError {
     Unreachable { url: String, message: String },
     #[error("{url:?} is not a url: {message}\nhint: give a whole url like https://example.com/")]
     BadUrl { url: String, message: String },
+    #[error("{0}")]
+    Setting(String),
     #[error("the environment is lost: {0}")]
     Lost(String),
     #[error("{context}: {source}")]
@@ -38,7 +40,7 @@ pub enum EnvError {
 impl EnvError {
     /// Mistakes of the person who started us, as opposed to trouble met on the way.
     pub fn is_usage(&self) -> bool {
-        matches!(self, EnvError::BadUrl { .. } | EnvError::SessionName(_))
+        matches!(self, EnvError::BadUrl { .. } | EnvError::SessionName(_) | EnvError::Setting(_))
     }
 
     pub fn is_lost(&self) -> bool {

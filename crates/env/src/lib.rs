@@ -7,5 +7,5 @@ mod environment;
 mod error;
 mod input;
 
-pub use environment::{Environment, Happenings, Receipt, SettleKind};
+pub use environment::{EffectSource, Environment, Happenings, Receipt, SettleKind, Settled, WatcherBox};
 pub use error::{CallFailure, EnvError};

@@ -2,7 +2,6 @@
 //! part that an exec brain's turn shares with it.
 
 use serde_json::{Value, json};
-use surehand_types::observation::ImageKind;
 use surehand_types::reply::ObservationView;
 use surehand_types::{CallProblem, Observation, Redactor};
 
@@ -46,8 +45,8 @@ pub fn view_of(
 ) -> Result<ObservationView, PictureFailure> {
     let frame = files.frame(observation)?;
     let mut images = Vec::new();
-    if let Some(pixels) = acted.and_then(|acted| acted.picture.as_ref()) {
-        images.push(files.extra(ImageKind::Zoom, pixels)?);
+    for (kind, pixels) in acted.map(|acted| acted.pictures.as_slice()).unwrap_or_default() {
+        images.push(files.extra(*kind, pixels)?);
     }
     Ok(ObservationView {
         message: acted.map(|acted| acted.message.clone()).unwrap_or_default(),

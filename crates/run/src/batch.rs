@@ -103,6 +103,6 @@ pub(crate) async fn resolve(
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
         }
         let look = surehand_env::Receipt { settle: surehand_env::SettleKind::Look, ..Default::default() };
-        observation = env.settle(&look).await?;
+        observation = env.settle(&look).await?.observation;
     }
 }

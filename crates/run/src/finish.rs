@@ -71,6 +71,7 @@ impl Run {
             done_rejections_by_reason: Default::default(),
             perceptual_summary: Map::new(),
             effect_summary: self.effects,
+            gate_summary: self.hand.gate_summary(),
             predicate_summary: Map::new(),
             loop_recoveries_by_reason: Default::default(),
             governor: GovernorSummary::default(),

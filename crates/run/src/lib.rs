@@ -8,10 +8,11 @@ mod budget;
 mod feedback;
 mod finish;
 mod pictures;
+mod preview;
 mod run;
 mod step;
 
-pub use act::{Acted, act};
+pub use act::{ActTiming, Acted, Hand};
 pub use answer::{answer_for, schema_error, view_of};
 pub use pictures::{FrameFiles, PictureFailure};
 pub use run::{RunConfig, run, run_started};

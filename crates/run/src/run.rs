@@ -16,7 +16,7 @@ use surehand_types::result::{EffectSummary, Observed};
 use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
 use tokio_util::sync::CancellationToken;
 
-use crate::act::Acted;
+use crate::act::{Acted, Hand};
 use crate::answer::view_of;
 use crate::budget::Budget;
 use crate::pictures::{FrameFiles, PictureFailure};
@@ -57,7 +57,7 @@ pub async fn run(
         env,
         brain,
         trace,
-        guards,
+        hand: Hand::new(guards),
         cancel,
         budget,
         files: None,
@@ -105,7 +105,7 @@ pub(crate) struct Run {
     pub(crate) env: Box<dyn Environment>,
     pub(crate) brain: Box<dyn Brain>,
     pub(crate) trace: TraceWriter,
-    pub(crate) guards: GuardList,
+    pub(crate) hand: Hand,
     pub(crate) cancel: CancellationToken,
     pub(crate) budget: Budget,
     files: Option<FrameFiles>,

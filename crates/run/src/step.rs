@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use surehand_brain::Answer;
+use surehand_checks::before::Intent;
 use surehand_env::EnvError;
 use surehand_types::event::Event;
-use surehand_types::reply::{CallRequest, Hint};
+use surehand_types::reply::{CallForm, CallRequest, Hint};
 use surehand_types::result::{StepFrames, Timing};
 use surehand_types::{Call, Observation, Reply, StepRecord, Termination};
 
-use crate::act::{Acted, act};
+use crate::act::Acted;
 use crate::batch::{Batch, resolve};
 use crate::feedback;
 use crate::run::{Ending, Run};
@@ -158,6 +159,7 @@ async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Resul
         (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
         _ => call.clone(),
     };
+    let intent = if matches!(request.form, CallForm::Ready(_)) { Intent::First } else { Intent::Confirmed };
     let grace = if matches!(call, Call::Wait { .. }) { Duration::ZERO } else { GRACE };
     let (cancel, budget) = (run.cancel.clone(), run.budget);
     let told_to_stop = async {
@@ -169,14 +171,14 @@ async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Resul
     };
     let acted = tokio::select! {
         biased;
-        acted = act(run.env.as_mut(), &run.guards, &call, step) => Some(acted?),
+        acted = run.hand.act_with(run.env.as_mut(), &call, step, intent) => Some(acted?),
         () = told_to_stop => None,
     };
     if let Some(acted) = acted {
         return Ok(acted);
     }
     if matches!(call, Call::Wait { .. }) {
-        let mut acted = act(run.env.as_mut(), &run.guards, &Call::Wait { seconds: 0.0 }, step).await?;
+        let mut acted = run.hand.act(run.env.as_mut(), &Call::Wait { seconds: 0.0 }, step).await?;
         acted.message = "the wait was cut short".into();
         return Ok(acted);
     }

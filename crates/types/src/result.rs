@@ -37,6 +37,9 @@ pub struct RunResult {
     /// Empty object when the check never fired.
     pub perceptual_summary: Map<String, Value>,
     pub effect_summary: EffectSummary,
+    /// How often a click or drag was shown before it was done, and what became of it.
+    #[serde(default)]
+    pub gate_summary: GateSummary,
     pub predicate_summary: Map<String, Value>,
     pub loop_recoveries_by_reason: BTreeMap<String, u32>,
     pub governor: GovernorSummary,
@@ -93,6 +96,30 @@ pub struct EffectSummary {
     pub no_effect: u32,
     pub unverifiable: u32,
     pub refused: u32,
+}
+
+/// The density gate in numbers. Rates are 0 where nothing was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct GateSummary {
+    /// Clicks and drags that the gate looked at.
+    pub checked: u32,
+    pub previewed: u32,
+    pub confirmed: u32,
+    /// Previews that the brain dropped for another action.
+    pub rejected: u32,
+    /// `previewed / checked`.
+    pub gate_rate: f64,
+    /// `confirmed / previewed`.
+    pub confirm_rate: f64,
+}
+
+impl GateSummary {
+    pub fn with_rates(mut self) -> Self {
+        let rate = |part: u32, whole: u32| if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) };
+        self.gate_rate = rate(self.previewed, self.checked);
+        self.confirm_rate = rate(self.confirmed, self.previewed);
+        self
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

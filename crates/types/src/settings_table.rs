@@ -3,7 +3,6 @@
 
 use crate::settings::{Area, SettingKind as Kind, SettingSpec};
 
-const PIXEL_TOOLS: Area = Area::Later("pixel tools");
 const VERIFICATION: Area = Area::Later("verification");
 const SECURITY: Area = Area::Later("security");
 const BRAINS: Area = Area::Later("brains");
@@ -147,24 +146,24 @@ pub const SETTINGS: &[SettingSpec] = &[
         "density_gate",
         Kind::Choice(&["always", "smart", "off"]),
         "smart",
-        PIXEL_TOOLS,
+        Area::Pointer,
         "Preview before a click where several controls are close together.",
     ),
-    setting("noop_probe", Kind::Toggle, "on", PIXEL_TOOLS, "Watches the page for what an action changed."),
-    setting("native_controls", Kind::Toggle, "on", PIXEL_TOOLS, "Replaces native pickers by their follow-up tools."),
-    setting("locale", Kind::Text, "", PIXEL_TOOLS, "Locale of the page, like de-DE."),
-    setting("timezone", Kind::Text, "", PIXEL_TOOLS, "Time zone of the page, like Europe/Berlin."),
-    setting("accept_language", Kind::Text, "", PIXEL_TOOLS, "Accept-Language header."),
-    setting("user_agent", Kind::Text, "", PIXEL_TOOLS, "User agent to present instead of the browser's own."),
-    setting("proxy", Kind::Text, "", PIXEL_TOOLS, "Proxy server for the browser, like http://127.0.0.1:3128."),
+    setting("noop_probe", Kind::Toggle, "on", Area::Pointer, "Watches the page for what an action changed."),
+    setting("native_controls", Kind::Toggle, "on", Area::Pointer, "Replaces native pickers by their follow-up tools."),
+    setting("locale", Kind::Text, "", Area::Browser, "Locale of the page, like de-DE."),
+    setting("timezone", Kind::Text, "", Area::Browser, "Time zone of the page, like Europe/Berlin."),
+    setting("accept_language", Kind::Text, "", Area::Browser, "Accept-Language header."),
+    setting("user_agent", Kind::Text, "", Area::Browser, "User agent to present instead of the browser's own."),
+    setting("proxy", Kind::Text, "", Area::Browser, "Proxy server for the browser, like http://127.0.0.1:3128."),
     setting(
         "http_auth",
         Kind::Text,
         "",
-        PIXEL_TOOLS,
+        Area::Browser,
         "Credentials for HTTP authentication as name:password; better given as a secret.",
     ),
-    setting("ignore_tls_errors", Kind::Toggle, "off", PIXEL_TOOLS, "Accepts invalid certificates; never on by itself."),
+    setting("ignore_tls_errors", Kind::Toggle, "off", Area::Browser, "Accepts invalid certificates; never on by itself."),
     // Verification.
     setting("perceptual_verify", Kind::Toggle, "on", VERIFICATION, "Checks high-risk actions by frame hashes."),
     setting("predicate_verify", Kind::Toggle, "on", VERIFICATION, "Scores what the brain predicted."),
@@ -191,7 +190,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         "no_effect_patience",
         Kind::Seconds { min: 0.0, max: 60.0 },
         "1.8",
-        VERIFICATION,
+        Area::Pointer,
         "How long everything must stay quiet before an action is called dead.",
     ),
     setting(
@@ -415,7 +414,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Display to drive instead of a browser, like :1 or xvfb:1280x720.",
     ),
     setting("app", Kind::Text, "", Area::Later("desktop"), "Application to start on the desktop."),
-    setting("upload_roots", Kind::Text, "", PIXEL_TOOLS, "Folders that uploads may come from, separated by colons."),
+    setting("upload_roots", Kind::Text, "", Area::Browser, "Folders that uploads may come from, separated by colons."),
     setting(
         "accept",
         Kind::Choice(&["fused", "judge"]),

@@ -2,9 +2,9 @@
 // The modules are marked as tests so that their helpers, too, may unwrap.
 
 #[cfg(test)]
-mod client;
-#[cfg(test)]
 mod board;
+#[cfg(test)]
+mod client;
 #[cfg(test)]
 mod crm;
 #[cfg(test)]
@@ -14,6 +14,6 @@ mod mail;
 #[cfg(test)]
 mod player;
 #[cfg(test)]
-mod shop;
-#[cfg(test)]
 mod server;
+#[cfg(test)]
+mod shop;

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use surehand_checks::before::GuardList;
+use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
 use surehand_env::browser::{BrowserEnv, BrowserOptions};
-use surehand_run::{Acted, act};
+use surehand_run::{Acted, Hand};
 use surehand_types::call::{MouseButton, MouseCall, TabCall};
 use surehand_types::{Call, Observation};
 
@@ -23,7 +24,7 @@ const GRACE_SECONDS: f64 = 0.5;
 #[derive(Debug)]
 pub(crate) struct Surehand {
     env: BrowserEnv,
-    guards: GuardList,
+    hand: Hand,
     aiming: Aiming,
     sent: u64,
     missed: u64,
@@ -57,7 +58,9 @@ impl Surehand {
         ensure!(witness(&first.frame.pixels, 0) == Witness::Fresh, "the first frame does not show the page");
         let last_frame = first.frame.id;
         let aiming = setup.aiming;
-        Ok(Surehand { env, guards: GuardList::allow_all(), aiming, sent: 0, missed: 0, last_frame })
+        // The gate as users have it.
+        let hand = Hand::new(GuardList::new(vec![Box::new(DensityGate { mode: GateMode::Smart })]));
+        Ok(Surehand { env, hand, aiming, sent: 0, missed: 0, last_frame })
     }
 
     pub(crate) async fn step(&mut self) -> Result<SurehandStep> {
@@ -111,7 +114,7 @@ impl Surehand {
 
     async fn act(&mut self, call: &Call) -> Result<Acted> {
         let step = u32::try_from(self.sent).unwrap_or(u32::MAX);
-        let acting = act(&mut self.env, &self.guards, call, step);
+        let acting = self.hand.act(&mut self.env, call, step);
         Ok(tokio::time::timeout(STEP_DEADLINE, acting).await.context("Surehand's step took too long")??)
     }
 }

@@ -140,6 +140,7 @@ pub(crate) fn result() -> RunResult {
         done_rejections_by_reason: Default::default(),
         perceptual_summary: Default::default(),
         effect_summary: Default::default(),
+        gate_summary: Default::default(),
         predicate_summary: Default::default(),
         loop_recoveries_by_reason: Default::default(),
         governor: Default::default(),

@@ -1,9 +1,15 @@
 //! Guards: an ordered list of small inspectors that look at a call and at what it aims at, before
 //! anything is dispatched. Each one has a name, a decision and a reason.
 
-use surehand_types::observation::{Candidate, Hit};
+pub mod density;
+pub mod native;
+pub mod options;
+
+use surehand_types::observation::Hit;
 use surehand_types::result::GuardRecord;
-use surehand_types::{Call, ViewPoint};
+use surehand_types::{Call, ViewBox, ViewPoint};
+
+pub use native::NativeControl;
 
 /// What a call is about to touch, read after the pointer moved and its hover settled.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -14,8 +20,36 @@ pub struct Aim {
     pub from: Option<ViewPoint>,
     /// The element that would receive the event.
     pub hit: Option<Hit>,
-    /// What else is near enough to be meant.
-    pub neighbours: Vec<Candidate>,
+    /// What lies around each place that the call acts on: one for a click, two for a drag.
+    pub spots: Vec<Spot>,
+    /// The native control that a plain click would open.
+    pub native: Option<NativeControl>,
+}
+
+/// The surroundings of one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot {
+    pub point: ViewPoint,
+    /// The interactable that would receive the event; `None` where the hit is none.
+    pub hit: Option<Nearby>,
+    /// Other interactables that can be hit, nearest centre first.
+    pub neighbours: Vec<Nearby>,
+}
+
+/// An interactable near a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nearby {
+    pub descriptor: String,
+    pub bounds: ViewBox,
+    /// Stays the same for the same element as long as its document lives.
+    pub identity: String,
+}
+
+impl Aim {
+    /// The first place's surroundings: of the click, or of the start of a drag.
+    pub fn spot(&self) -> Option<&Spot> {
+        self.spots.first()
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +58,16 @@ pub struct GuardContext<'a> {
     pub aim: &'a Aim,
     pub url: Option<&'a str>,
     pub step: u32,
+    pub intent: Intent,
+}
+
+/// Whether the brain has seen what it is about to hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Intent {
+    #[default]
+    First,
+    /// The brain saw the preview and confirmed it.
+    Confirmed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,7 +205,7 @@ mod tests {
     }
 
     fn rule(list: &GuardList, url: Option<&str>) -> Ruling {
-        list.decide(&GuardContext { call: &Call::Inspect, aim: &Aim::default(), url, step: 1 })
+        list.decide(&GuardContext { call: &Call::Inspect, aim: &Aim::default(), url, step: 1, intent: Intent::First })
     }
 
     fn preview() -> Decision {

@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod docs;
 pub(crate) mod doctor;
+pub(crate) mod prompt;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod runs;

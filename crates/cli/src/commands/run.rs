@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use surehand_brain::{BrainOptions, BrainSpec, open};
-use surehand_checks::before::GuardList;
 use surehand_env::Environment;
 use surehand_run::{RunConfig, run as run_loop, run_started};
 use surehand_store::{DataDir, FileEventLog, FolderFrames, NewRun, Retention, Store, new_run_id};
@@ -16,7 +15,7 @@ use surehand_types::result::exit_of;
 use surehand_types::{Redactor, RunResult, Settings};
 
 use crate::args::{BrowserArguments, RunArguments};
-use crate::environment::{apply_flags, open_browser, open_data};
+use crate::environment::{apply_flags, guards, open_browser, open_data};
 use crate::exit::Failure;
 use crate::output::say;
 use crate::settings::set_flag;
@@ -144,7 +143,7 @@ async fn prepared_run(
         redactor,
         listeners(request.json),
     );
-    let result = run_loop(config, Box::new(env), brain, trace, GuardList::allow_all(), stops.gently).await;
+    let result = run_loop(config, Box::new(env), brain, trace, guards(&settings), stops.gently).await;
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");
     }

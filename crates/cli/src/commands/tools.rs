@@ -4,9 +4,8 @@ use std::io::Write;
 
 use serde_json::Value;
 use surehand_brain::{Line, LineSplitter};
-use surehand_checks::before::GuardList;
 use surehand_env::{EnvError, Environment};
-use surehand_run::{FrameFiles, act, answer_for, schema_error};
+use surehand_run::{FrameFiles, Hand, answer_for, schema_error};
 use surehand_types::reason::Exit;
 use surehand_types::{Call, CallProblem, ErrorCode, Redactor, Settings};
 use tokio::io::AsyncReadExt;
@@ -14,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ToolsArguments;
-use crate::environment::{apply_flags, open_browser, open_data};
+use crate::environment::{apply_flags, guards, open_browser, open_data};
 use crate::exit::Failure;
 use crate::signals;
 
@@ -38,7 +37,7 @@ pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> 
     let files = FrameFiles::new(&folder.path().join("frames")).map_err(|error| Failure::usage(error.to_string()))?;
     let mut session = Session {
         files,
-        guards: GuardList::allow_all(),
+        hand: Hand::new(guards(&settings)),
         redactor: Redactor::default(),
         step: 0,
         stopping: stops.gently.clone(),
@@ -74,7 +73,7 @@ pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> 
 
 struct Session {
     files: FrameFiles,
-    guards: GuardList,
+    hand: Hand,
     redactor: Redactor,
     step: u32,
     stopping: CancellationToken,
@@ -97,10 +96,10 @@ impl Session {
         let acted = match &call {
             // A plain wait has nothing to finish when we are asked to stop.
             Call::Wait { .. } => tokio::select! {
-                acted = act(env, &self.guards, &call, self.step) => acted,
+                acted = self.hand.act(env, &call, self.step) => acted,
                 () = self.stopping.cancelled() => return Ok(None),
             },
-            call => act(env, &self.guards, call, self.step).await,
+            call => self.hand.act(env, call, self.step).await,
         };
         let acted = acted.map_err(|error| lost(&id, &error, &self.redactor))?;
         match answer_for(&id, &acted, &mut self.files, &self.redactor) {

@@ -7,31 +7,34 @@ use surehand_types::ViewSize;
 
 use super::frames::FrameMaker;
 use super::launch::BrowserProcess;
-use super::page::Worlds;
+use super::page::{PageTrouble, Worlds};
 use super::pump::Pump;
 use super::session::{SessionPlan, is_drivable};
+use super::site::SiteSettings;
 use super::state::{ChildFrame, Shared};
 use super::{AttachOptions, BrowserEnv, BrowserOptions};
 use crate::EnvError;
-use crate::cdp::protocol::{browser, page, target};
-use crate::cdp::{Connection, Transport};
+use crate::cdp::protocol::{browser, emulation, page, target};
+use crate::cdp::{CdpError, Connection, Transport};
+
+/// What differs between a browser of ours and one that we attach to.
+struct SessionShape {
+    launched: bool,
+    viewport: Option<(ViewSize, f64)>,
+}
 
 impl BrowserEnv {
     /// Starts a browser of our own and waits until its first tab can be driven.
     pub async fn launch(options: &BrowserOptions) -> Result<BrowserEnv, EnvError> {
         let (process, transport) = BrowserProcess::launch(options)?;
-        let plan = SessionPlan { launched: true, viewport: Some((options.viewport, options.scale)) };
-        let mut env = BrowserEnv::connect(transport, plan, options).await?;
-        let deadline = options.timing.launch;
-        env.process = Some(process);
+        let viewport = Some((options.viewport, options.scale));
         let path = super::find::find_browser(options.executable.as_deref()).unwrap_or_default();
         let launch_error = |message: String| EnvError::Launch { path: path.display().to_string(), message };
-        let version = env
-            .connection
-            .call(None, &browser::GetVersion {}, deadline)
+        let mut env = BrowserEnv::connect(transport, SessionShape { launched: true, viewport }, options)
             .await
             .map_err(|error| launch_error(error.to_string()))?;
-        env.product = version.product;
+        let deadline = options.timing.launch;
+        env.process = Some(process);
         env.connection
             .start_call(
                 None,
@@ -59,6 +62,7 @@ impl BrowserEnv {
             .ok_or_else(|| launch_error("no tab appeared".into()))
             .map(|target| env.shared.update(|state| state.activate(&target)))?;
         env.begin_tracking().await?;
+        env.check_site_settings(&options.site).await?;
         Ok(env)
     }
 
@@ -69,11 +73,9 @@ impl BrowserEnv {
         let transport = Transport::over_websocket(&websocket, options.timing.call)
             .await
             .map_err(|error| attach_error(error.to_string()))?;
-        let plan = SessionPlan { launched: false, viewport: attach.viewport.map(|size| (size, options.scale)) };
-        let mut env = BrowserEnv::connect(transport, plan, options).await?;
+        let viewport = attach.viewport.map(|size| (size, options.scale));
+        let mut env = BrowserEnv::connect(transport, SessionShape { launched: false, viewport }, options).await?;
         let deadline = options.timing.call;
-        let version = env.connection.call(None, &browser::GetVersion {}, deadline).await?;
-        env.product = version.product;
         env.connection.call(None, &target::SetDiscoverTargets { discover: true }, deadline).await?;
         let targets = env.connection.call(None, &target::GetTargets {}, deadline).await?.target_infos;
         let mut pages = targets.iter().filter(|info| info.r#type == "page" && is_drivable(info));
@@ -92,15 +94,25 @@ impl BrowserEnv {
         env.attach_tab(&chosen).await?;
         env.shared.update(|state| state.activate(&chosen));
         env.begin_tracking().await?;
+        env.check_site_settings(&options.site).await?;
         Ok(env)
     }
 
     async fn connect(
         transport: Transport,
-        plan: SessionPlan,
+        shape: SessionShape,
         options: &BrowserOptions,
     ) -> Result<BrowserEnv, EnvError> {
         let (connection, events) = Connection::start(transport);
+        // Asked before the first session is prepared: an override of the language repeats the user agent.
+        let deadline = if shape.launched { options.timing.launch } else { options.timing.call };
+        let version = connection.call(None, &browser::GetVersion {}, deadline).await?;
+        let plan = SessionPlan {
+            launched: shape.launched,
+            viewport: shape.viewport,
+            site: options.site.clone(),
+            own_user_agent: version.user_agent,
+        };
         let shared = Arc::new(Shared::default());
         let worlds = Worlds::default();
         let pump = Pump {
@@ -114,7 +126,7 @@ impl BrowserEnv {
             connection,
             shared,
             worlds,
-            product: String::new(),
+            product: version.product,
             process: None,
             pump: tokio::spawn(pump.run(events)),
             pace: options.pace,
@@ -128,7 +140,38 @@ impl BrowserEnv {
             changes_before: 0,
             pressed: None,
             committed_at: Instant::now(),
+            probing: options.probing,
+            native_controls: options.native_controls,
+            upload_roots: options.upload_roots.clone(),
+            shows_hand: options.headed || options.show_hand,
+            watcher_boxes: Vec::new(),
+            aimed_at: Default::default(),
+            noticed: Default::default(),
+            held_control: None,
         })
+    }
+
+    /// The sessions were told without waiting; here the browser says whether it understood.
+    async fn check_site_settings(&self, site: &SiteSettings) -> Result<(), EnvError> {
+        let page = self.page()?;
+        let refused = |name: &str, value: &str, error: PageTrouble| match error {
+            PageTrouble::Protocol(CdpError::Refused { .. }) => {
+                EnvError::Setting(format!("{name}: the browser does not know {value:?}"))
+            }
+            other => other.into(),
+        };
+        if let Some(timezone) = &site.timezone {
+            let method = emulation::SetTimezoneOverride { timezone_id: timezone.clone() };
+            page.call(&method).await.map_err(|error| refused("timezone", timezone, error))?;
+        }
+        if let Some(locale) = &site.locale {
+            // Also checked in the page: the protocol takes any text, the page's formatters do not.
+            let known = format!("Intl.getCanonicalLocales({}).length", serde_json::Value::from(locale.as_str()));
+            page.evaluate::<u32>(&known)
+                .await
+                .map_err(|_| EnvError::Setting(format!("locale: {locale:?} is not a locale like de-DE")))?;
+        }
+        Ok(())
     }
 
     /// Reads the real size of the view and puts the cursor in its middle.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use surehand_types::ErrorCode;
+use surehand_types::{Effect, ErrorCode};
 use surehand_types::call::DialogAction;
 use surehand_types::observation::{DialogHandled, DialogKind};
 
@@ -10,7 +10,7 @@ use super::{BrowserEnv, EnvError};
 use crate::CallFailure;
 use crate::cdp::CdpError;
 use crate::cdp::protocol::page::HandleJavaScriptDialog;
-use crate::environment::Receipt;
+use crate::environment::{EffectSource, Receipt};
 
 impl BrowserEnv {
     pub(super) async fn commit_dialog(
@@ -59,7 +59,8 @@ impl BrowserEnv {
         // A cascade opens its next dialog right away; give it the chance to be in this answer.
         let next = self.shared.wait_for(Duration::from_millis(120), |state| state.interruption(&target)).await;
         let message = if next.is_some() { format!("{message}; another dialog opened") } else { message };
-        Ok(Receipt { message, ..Receipt::default() })
+        let effect = EffectSource::Known(Effect::confirmed("dialog", message.clone()));
+        Ok(Receipt { message, effect, ..Receipt::default() })
     }
 }
 

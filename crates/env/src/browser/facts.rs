@@ -1,8 +1,12 @@
 //! What the page library answers, and reading it across frames of other processes: their boxes
 //! are moved into the coordinates of the main frame here and nowhere else.
 
+use futures_util::future::join_all;
 use serde::Deserialize;
-use surehand_types::observation::FocusedElement;
+use serde::de::DeserializeOwned;
+use surehand_checks::after::probe::DocumentFacts;
+use surehand_checks::before::{NativeControl, Nearby, Spot};
+use surehand_types::observation::{FocusedElement, SelectChoice};
 use surehand_types::{Focus, Hit, Interactable, ViewBox, ViewPoint, ViewSize};
 
 use super::page::{Page, PageTrouble};
@@ -24,6 +28,13 @@ pub(crate) struct PageFacts {
     pub(crate) interactables: Vec<RawInteractable>,
     pub(crate) masks: Vec<[f64; 4]>,
     pub(crate) rest: Rest,
+    pub(crate) probe: Option<DocumentFacts>,
+    /// What the frames below noticed.
+    #[serde(skip)]
+    pub(crate) frame_probes: Vec<DocumentFacts>,
+    /// Frames that could not be asked.
+    #[serde(skip)]
+    pub(crate) unread: usize,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -85,16 +96,137 @@ pub(crate) struct ReadBack {
     pub(crate) identity: u64,
 }
 
+/// What became of a text that was given to a date or colour field.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Picked {
+    pub(crate) r#type: String,
+    pub(crate) descriptor: String,
+    /// The text has the form that the field takes.
+    pub(crate) fits: bool,
+    pub(crate) changed: bool,
+    pub(crate) wanted: Option<String>,
+}
+
 /// Which document a question about focus has to be put to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Place {
     pub(crate) session: String,
     pub(crate) frame: String,
 }
 
+/// What the library says about a point before the press.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct RawAimed {
+    hit: Option<RawHit>,
+    spot: Option<RawSpot>,
+    native: Option<RawNative>,
+    blind: Option<String>,
+    /// What was hit may have a closed shadow root that we have not looked into yet.
+    closed: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct RawSpot {
+    hit: Option<RawNearby>,
+    neighbours: Vec<RawNearby>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RawNearby {
+    descriptor: String,
+    r#box: [f64; 4],
+    identity: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct RawNative {
+    kind: String,
+    r#type: String,
+    multiple: bool,
+    accept: Option<String>,
+    options: Vec<SelectChoice>,
+    total: usize,
+}
+
+/// What a point would hit, with everything that is decided before the press.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Aimed {
+    pub(crate) hit: Option<Hit>,
+    pub(crate) spot: Option<Spot>,
+    pub(crate) native: Option<NativeControl>,
+    pub(crate) blind: Option<String>,
+    /// The document that was hit; `None` for the main one.
+    pub(crate) place: Option<Place>,
+}
+
+/// How a frame's content lies in the main frame: where it begins, and how much it is scaled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FramePlace {
+    x: f64,
+    y: f64,
+    sx: f64,
+    sy: f64,
+}
+
+impl FramePlace {
+    const MAIN: FramePlace = FramePlace { x: 0.0, y: 0.0, sx: 1.0, sy: 1.0 };
+
+    fn outward(&self, b: [f64; 4]) -> [f64; 4] {
+        [b[0] * self.sx + self.x, b[1] * self.sy + self.y, b[2] * self.sx + self.x, b[3] * self.sy + self.y]
+    }
+
+    fn inward(&self, x: f64, y: f64) -> (f64, f64) {
+        ((x - self.x) / self.sx, (y - self.y) / self.sy)
+    }
+}
+
+impl RawAimed {
+    fn placed(self, view: ViewSize, point: ViewPoint, place: &FramePlace) -> Aimed {
+        let nearby = |raw: RawNearby| Nearby {
+            descriptor: raw.descriptor,
+            bounds: view_box(place.outward(raw.r#box)),
+            identity: raw.identity,
+        };
+        let spot = self.spot.map(|spot| Spot {
+            point,
+            hit: spot.hit.map(nearby),
+            neighbours: spot.neighbours.into_iter().map(nearby).collect(),
+        });
+        Aimed {
+            hit: self.hit.map(|hit| hit.into_hit(view, place)),
+            spot,
+            native: self.native.and_then(RawNative::control),
+            blind: self.blind,
+            place: None,
+        }
+    }
+}
+
+impl RawNative {
+    fn control(self) -> Option<NativeControl> {
+        match self.kind.as_str() {
+            "select" => {
+                Some(NativeControl::Select { multiple: self.multiple, options: self.options, total: self.total })
+            }
+            "file" => Some(NativeControl::File { multiple: self.multiple, accept: self.accept }),
+            "date" => Some(NativeControl::Date { kind: self.r#type }),
+            "color" => Some(NativeControl::Color),
+            _ => None,
+        }
+    }
+}
+
+fn view_box([x0, y0, x1, y1]: [f64; 4]) -> ViewBox {
+    ViewBox { x0, y0, x1, y1 }
+}
+
 impl RawHit {
-    fn into_hit(self, view: ViewSize, dx: f64, dy: f64) -> Hit {
-        let moved = |b: [f64; 4]| view.grid_box(ViewBox { x0: b[0], y0: b[1], x1: b[2], y1: b[3] }.moved_by(dx, dy));
+    fn into_hit(self, view: ViewSize, place: &FramePlace) -> Hit {
+        let moved = |b: [f64; 4]| view.grid_box(view_box(place.outward(b)));
         Hit {
             descriptor: self.descriptor,
             tag: self.tag,
@@ -104,7 +236,7 @@ impl RawHit {
             classes: self.classes,
             r#box: self.r#box.map(moved),
             frame: self.frame,
-            covers: self.covers.map(|below| Box::new(below.into_hit(view, dx, dy))),
+            covers: self.covers.map(|below| Box::new(below.into_hit(view, place))),
         }
     }
 }
@@ -139,18 +271,47 @@ impl Page {
         self.shared.lock().tab(&self.target).map(|tab| tab.child_frames.clone()).unwrap_or_default()
     }
 
+    pub(crate) fn main_place(&self) -> Place {
+        let frame = self.shared.lock().tab(&self.target).map(|tab| tab.main_frame.clone()).unwrap_or_default();
+        Place { session: self.session.clone(), frame }
+    }
+
+    /// Asks every frame that no document above it can look into, all at once. `None`: it did not answer.
+    async fn ask_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(ChildFrame, Option<Option<T>>)> {
+        let unreached = format!("frameElement ? null : {expression}");
+        let asked = self.child_frames().into_iter().map(|frame| {
+            let unreached = unreached.as_str();
+            async move {
+                // One frame that hangs must not hold up the rest of the page.
+                let answer = self.evaluate_in(&frame.session, &frame.frame, unreached);
+                let answer = tokio::time::timeout(FRAME_DEADLINE, answer).await;
+                (frame, answer.ok().and_then(Result::ok))
+            }
+        });
+        join_all(asked).await
+    }
+
     /// Facts of the whole page. Frames that the main document cannot look into are asked themselves.
     pub(crate) async fn facts(&self) -> Result<PageFacts, PageTrouble> {
-        let mut facts: PageFacts = self.evaluate("__surehand.observe()").await?;
-        for frame in self.child_frames() {
-            // One frame that hangs must not hide the rest of the page.
-            let asked = tokio::time::timeout(FRAME_DEADLINE, self.facts_of(&frame)).await;
-            let Ok(Some((inner, dx, dy))) = asked else { continue };
-            let moved = |b: [f64; 4]| [b[0] + dx, b[1] + dy, b[2] + dx, b[3] + dy];
-            facts
-                .interactables
-                .extend(inner.interactables.into_iter().map(|raw| RawInteractable { r#box: moved(raw.r#box), ..raw }));
-            facts.masks.extend(inner.masks.into_iter().map(moved));
+        let (facts, frames) =
+            tokio::join!(self.evaluate::<PageFacts>("__surehand.observe()"), self.ask_frames("__surehand.observe()"));
+        let mut facts = facts?;
+        for (frame, answer) in frames {
+            let inner: PageFacts = match answer {
+                Some(Some(inner)) => inner,
+                Some(None) => continue,
+                None => {
+                    facts.unread += 1;
+                    continue;
+                }
+            };
+            facts.frame_probes.extend(inner.probe);
+            let placed = tokio::time::timeout(FRAME_DEADLINE, self.place_of(&frame, [inner.width, inner.height])).await;
+            let Ok(Ok(place)) = placed else { continue };
+            facts.interactables.extend(
+                inner.interactables.into_iter().map(|raw| RawInteractable { r#box: place.outward(raw.r#box), ..raw }),
+            );
+            facts.masks.extend(inner.masks.into_iter().map(|mask| place.outward(mask)));
             if facts.focus.as_ref().is_some_and(|focus| focus.foreign)
                 && let Some(focus) = inner.focus.filter(|focus| !focus.foreign)
             {
@@ -160,88 +321,156 @@ impl Page {
         Ok(facts)
     }
 
-    /// Facts of a frame that no document above it can look into, and where it begins.
-    async fn facts_of(&self, frame: &ChildFrame) -> Option<(PageFacts, f64, f64)> {
-        const UNREACHED: &str = "frameElement ? null : __surehand.observe()";
-        let inner: Option<PageFacts> = self.evaluate_in(&frame.session, &frame.frame, UNREACHED).await.ok()?;
-        let (dx, dy) = self.origin_of(frame).await.ok()?;
-        Some((inner?, dx, dy))
-    }
-
-    /// Where a frame begins, in main-frame coordinates. The protocol gives boxes relative to the
-    /// root of their session, so the roots above it are added up.
-    async fn origin_of(&self, frame: &ChildFrame) -> Result<(f64, f64), PageTrouble> {
-        let frames = self.child_frames();
-        let (mut x, mut y) = (0.0, 0.0);
-        let mut current = frame.clone();
-        for _ in 0..16 {
-            let owner = dom::GetFrameOwner { frame_id: current.frame.clone() };
-            let owner = self.connection.call(Some(&current.parent_session), &owner, self.deadline).await?;
-            let model = dom::GetBoxModel { backend_node_id: owner.backend_node_id };
-            let model = self.connection.call(Some(&current.parent_session), &model, self.deadline).await?.model;
-            let [left, top, ..] = model.content.as_slice() else {
-                return Err(PageTrouble::Unknown("the frame has no box".into()));
-            };
-            x += left;
-            y += top;
-            let root =
-                |candidate: &&ChildFrame| candidate.session == current.parent_session && candidate.is_session_root();
-            match frames.iter().find(root) {
-                Some(parent) => current = parent.clone(),
-                None => break,
+    /// What every document noticed since the mark, and how many could not be asked.
+    pub(crate) async fn read_probes(&self) -> (Vec<DocumentFacts>, usize) {
+        const READ: &str = "__surehand.readProbe()";
+        let main = async {
+            let read = self.evaluate::<Option<DocumentFacts>>(READ);
+            tokio::time::timeout(FRAME_DEADLINE, read).await.ok().and_then(Result::ok).flatten()
+        };
+        let (main, frames) = tokio::join!(main, self.ask_frames::<DocumentFacts>(READ));
+        let mut unread = usize::from(main.is_none());
+        let mut documents: Vec<DocumentFacts> = main.into_iter().collect();
+        for (_, answer) in frames {
+            match answer {
+                Some(read) => documents.extend(read),
+                None => unread += 1,
             }
         }
-        Ok((x, y))
+        (documents, unread)
+    }
+
+    /// Marks the beginning of an action in the frames that the main document does not reach.
+    pub(crate) async fn mark_frames(&self, except: Option<&Place>) {
+        if self.child_frames().is_empty() {
+            return;
+        }
+        let hit = except.map(|place| place.frame.as_str());
+        let frames = self.child_frames().into_iter().filter(|frame| Some(frame.frame.as_str()) != hit);
+        let marks = frames.map(|frame| async move {
+            const MARK: &str = "frameElement ? null : __surehand.markProbe(null, null, null)";
+            let mark = self.evaluate_in::<Option<bool>>(&frame.session, &frame.frame, MARK);
+            let _ = tokio::time::timeout(FRAME_DEADLINE, mark).await;
+        });
+        join_all(marks).await;
+    }
+
+    /// How a frame's content lies in the main frame. The protocol gives boxes relative to the root of
+    /// their session, so the roots above it are put around it.
+    async fn place_of(&self, frame: &ChildFrame, size: [f64; 2]) -> Result<FramePlace, PageTrouble> {
+        let frames = self.child_frames();
+        let mut place = FramePlace::MAIN;
+        let (mut current, mut size) = (frame.clone(), size);
+        for _ in 0..16 {
+            let outer = self.place_in_parent(&current, size).await?;
+            place = FramePlace {
+                x: place.x * outer.sx + outer.x,
+                y: place.y * outer.sy + outer.y,
+                sx: place.sx * outer.sx,
+                sy: place.sy * outer.sy,
+            };
+            let root =
+                |candidate: &&ChildFrame| candidate.session == current.parent_session && candidate.is_session_root();
+            let Some(parent) = frames.iter().find(root) else { break };
+            current = parent.clone();
+            size = self.evaluate_in(&current.session, &current.frame, "[innerWidth, innerHeight]").await?;
+        }
+        Ok(place)
+    }
+
+    async fn place_in_parent(&self, frame: &ChildFrame, [width, height]: [f64; 2]) -> Result<FramePlace, PageTrouble> {
+        let owner = dom::GetFrameOwner { frame_id: frame.frame.clone() };
+        let owner = self.connection.call(Some(&frame.parent_session), &owner, self.deadline).await?;
+        let model = dom::GetBoxModel { backend_node_id: owner.backend_node_id };
+        let model = self.connection.call(Some(&frame.parent_session), &model, self.deadline).await?.model;
+        let [left, top, right, _, _, bottom, ..] = model.content.as_slice() else {
+            return Err(PageTrouble::Unknown("the frame has no box".into()));
+        };
+        // A transform scales the content; less than that is rounding.
+        let scale = |shown: f64, own: f64| {
+            let ratio = if own > 0.0 { shown / own } else { 1.0 };
+            if ratio > 0.0 && (ratio - 1.0).abs() > 0.02 { ratio } else { 1.0 }
+        };
+        Ok(FramePlace { x: *left, y: *top, sx: scale(right - left, width), sy: scale(bottom - top, height) })
     }
 
     /// The innermost frame at a point that the main document cannot look into.
-    async fn frame_at(&self, point: ViewPoint) -> Option<(ChildFrame, f64, f64)> {
-        const UNREACHED_SIZE: &str = "frameElement ? null : [innerWidth, innerHeight]";
+    async fn frame_at(&self, point: ViewPoint) -> Option<(ChildFrame, FramePlace)> {
         let (px, py) = (f64::from(point.x), f64::from(point.y));
-        let mut best: Option<(ChildFrame, f64, f64, f64)> = None;
-        for frame in self.child_frames() {
-            let size: Result<Option<[f64; 2]>, _> =
-                self.evaluate_in(&frame.session, &frame.frame, UNREACHED_SIZE).await;
-            let Ok(Some([width, height])) = size else { continue };
-            let Ok((dx, dy)) = self.origin_of(&frame).await else { continue };
-            let inside = px >= dx && py >= dy && px < dx + width && py < dy + height;
-            let area = width * height;
+        let mut best: Option<(ChildFrame, FramePlace, f64)> = None;
+        for (frame, size) in self.ask_frames::<[f64; 2]>("[innerWidth, innerHeight]").await {
+            let Some(Some([width, height])) = size else { continue };
+            let Ok(place) = self.place_of(&frame, [width, height]).await else { continue };
+            let (x, y) = place.inward(px, py);
+            let inside = x >= 0.0 && y >= 0.0 && x < width && y < height;
+            let area = width * place.sx * height * place.sy;
             if inside && best.as_ref().is_none_or(|(.., smallest)| area <= *smallest) {
-                best = Some((frame, dx, dy, area));
+                best = Some((frame, place, area));
             }
         }
-        best.map(|(frame, dx, dy, _)| (frame, dx, dy))
+        best.map(|(frame, place, _)| (frame, place))
     }
 
-    /// What an event at the point would hit. `expression` is `hit` or `hoverSettled`, with `{x}` and `{y}`.
-    pub(crate) async fn hit(
+    /// What an event at the point would hit. `first` and `again` are expressions with `{x}` and `{y}`:
+    /// the one that may wait for hover, and the one that looks once more.
+    pub(crate) async fn aimed(
         &self,
         point: ViewPoint,
         view: ViewSize,
-        expression: &str,
-    ) -> Result<Option<Hit>, PageTrouble> {
-        let placed = |x: f64, y: f64| expression.replace("{x}", &x.to_string()).replace("{y}", &y.to_string());
+        first: &str,
+        again: &str,
+    ) -> Result<Aimed, PageTrouble> {
         let (x, y) = (f64::from(point.x), f64::from(point.y));
-        let Some(raw) = self.evaluate::<Option<RawHit>>(&placed(x, y)).await? else {
-            return Ok(None);
-        };
-        if raw.foreign
-            && let Some((frame, dx, dy)) = self.frame_at(point).await
-            && let Ok(Some(mut inner)) =
-                self.evaluate_in::<Option<RawHit>>(&frame.session, &frame.frame, &placed(x - dx, y - dy)).await
+        let main = self.main_place();
+        let raw = self.aimed_in(&main, x, y, first, again).await?;
+        if raw.hit.as_ref().is_some_and(|hit| hit.foreign)
+            && let Some((frame, frame_place)) = self.frame_at(point).await
         {
-            if inner.frame.is_none() {
-                inner.frame = self.evaluate_in(&frame.session, &frame.frame, "location.href").await.ok();
+            let place = Place { session: frame.session, frame: frame.frame };
+            let (inner_x, inner_y) = frame_place.inward(x, y);
+            if let Ok(mut inner) = self.aimed_in(&place, inner_x, inner_y, first, again).await
+                && let Some(hit) = &mut inner.hit
+            {
+                if hit.frame.is_none() {
+                    hit.frame = self.evaluate_in(&place.session, &place.frame, "location.href").await.ok();
+                }
+                let aimed = inner.placed(view, point, &frame_place);
+                return Ok(Aimed { place: Some(place), ..aimed });
             }
-            return Ok(Some(inner.into_hit(view, dx, dy)));
         }
-        Ok(Some(raw.into_hit(view, 0.0, 0.0)))
+        Ok(raw.placed(view, point, &FramePlace::MAIN))
+    }
+
+    async fn aimed_in(
+        &self,
+        place: &Place,
+        x: f64,
+        y: f64,
+        first: &str,
+        again: &str,
+    ) -> Result<RawAimed, PageTrouble> {
+        let placed = |text: &str| text.replace("{x}", &x.to_string()).replace("{y}", &y.to_string());
+        let mut raw: RawAimed = self.evaluate_in(&place.session, &place.frame, &placed(first)).await?;
+        // Closed roots within closed roots are opened one after the other.
+        for _ in 0..4 {
+            if !raw.closed || !self.open_closed_root(place, "__surehand.hitNode()").await.unwrap_or(false) {
+                break;
+            }
+            raw = self.evaluate_in(&place.session, &place.frame, &placed(again)).await?;
+        }
+        Ok(raw)
     }
 
     /// The document that has the focus: the main one, or a frame of another process.
     pub(crate) async fn focused_place(&self) -> Result<Place, PageTrouble> {
-        let main = self.shared.lock().tab(&self.target).map(|tab| tab.main_frame.clone()).unwrap_or_default();
-        let here = Place { session: self.session.clone(), frame: main };
+        let here = self.main_place();
+        // Focus in a closed root is only seen once that root was opened for us.
+        for _ in 0..4 {
+            let closed: bool = self.evaluate("__surehand.focusMaybeClosed()").await?;
+            if !closed || !self.open_closed_root(&here, "__surehand.focusNode()").await.unwrap_or(false) {
+                break;
+            }
+        }
         let focus: Option<FocusFact> = self.evaluate("__surehand.focus()").await?;
         if !focus.is_some_and(|focus| focus.foreign) {
             return Ok(here);

@@ -1,23 +1,28 @@
 //! Keyboard calls: typing with read-back, chords, and an honest clear.
 
 use std::time::Duration;
-use surehand_types::ErrorCode;
 
+use surehand_checks::after::probe::Manner;
+use surehand_checks::before::native::typed_form;
 use surehand_types::call::KeyboardCall;
 use surehand_types::keys::{Chord, KeyStroke, Modifier};
+use surehand_types::{Effect, EffectStatus, ErrorCode, Evidence};
 
-use super::facts::{FocusFact, Place, ReadBack};
+use super::facts::{FocusFact, Picked, Place, ReadBack};
 use super::page::{Page, PageTrouble};
 use super::pointer::modifier_mask;
 use super::state::Interruption;
 use super::{BrowserEnv, failure_of};
 use crate::CallFailure;
 use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText};
-use crate::environment::Receipt;
+use crate::environment::{EffectSource, Environment, Receipt};
 use crate::input::typing::{Typed, units_of};
 
 /// How late a field may put its old value back and still be caught at it.
 const PUT_BACK: Duration = Duration::from_millis(150);
+
+/// How late a framework may put an old date back and still be caught at it.
+const PICKER_PUT_BACK: Duration = Duration::from_millis(60);
 
 /// A key that opens a dialog or closes the tab ended the typing; that is a result.
 #[derive(PartialEq)]
@@ -29,16 +34,21 @@ enum Sent {
 impl BrowserEnv {
     pub(super) async fn commit_keyboard(&mut self, call: &KeyboardCall) -> Result<Receipt, CallFailure> {
         let page = self.page()?;
-        let message = match call {
+        let (message, effect) = match call {
             KeyboardCall::Type { text } => self.type_text(&page, text).await?,
-            KeyboardCall::Press { chord } => self.press(&page, chord).await?,
+            KeyboardCall::Press { chord } => {
+                (self.press(&page, chord).await?, EffectSource::Probe(Manner::Keyboard))
+            }
             KeyboardCall::Clear => self.clear(&page).await?,
         };
-        Ok(Receipt { message, ..Receipt::default() })
+        Ok(Receipt { message, effect, ..Receipt::default() })
     }
 
-    async fn type_text(&mut self, page: &Page, text: &str) -> Result<String, CallFailure> {
+    async fn type_text(&mut self, page: &Page, text: &str) -> Result<(String, EffectSource), CallFailure> {
         let place = page.focused_place().await.map_err(failure_of)?;
+        if let Some(picked) = self.type_into_picker(page, &place, text).await? {
+            return Ok(picked);
+        }
         let before = focused_editable(page, &place).await?;
         for unit in units_of(text) {
             let sent = match unit {
@@ -52,14 +62,59 @@ impl BrowserEnv {
                 }
             };
             if sent == Sent::Interrupted {
-                return Ok("typed until the page interrupted it".into());
+                return Ok(("typed until the page interrupted it".into(), EffectSource::Probe(Manner::Keyboard)));
             }
         }
         let count = text.chars().count();
-        Ok(match read_back(page, &place).await {
-            Some(after) => landed(text, count, before.as_ref(), &after),
+        let after = read_back(page, &place).await;
+        let message = match &after {
+            Some(after) => landed(text, count, before.as_ref(), after),
             None => format!("typed {count} characters; the field could not be read back"),
-        })
+        };
+        Ok((message, typed_effect(before.as_ref(), after.as_ref())))
+    }
+
+    /// Dates and colours in the form of their value are set as a whole, as their picker would have.
+    /// `None`: the field is none of these, or the text is meant for its parts, key by key.
+    async fn type_into_picker(
+        &mut self,
+        page: &Page,
+        place: &Place,
+        text: &str,
+    ) -> Result<Option<(String, EffectSource)>, CallFailure> {
+        let set = format!("__surehand.setPicked({})", serde_json::Value::from(text));
+        let picked: Result<Option<Picked>, _> = page.evaluate_in(&place.session, &place.frame, &set).await;
+        let picked = match picked {
+            Ok(Some(picked)) => picked,
+            Ok(None) => return Ok(None),
+            // Its handlers opened a dialog or went to another page: that is an answer.
+            Err(PageTrouble::Interrupted(Interruption::Dialog)) => {
+                return Ok(Some(("set the field".into(), EffectSource::Probe(Manner::Keyboard))));
+            }
+            Err(trouble) => return Err(failure_of(trouble)),
+        };
+        let form = typed_form(&picked.r#type);
+        if !picked.fits && picked.r#type == "color" {
+            let message = format!("{} takes a colour in the form {form}", picked.descriptor);
+            return Err(CallFailure::new(ErrorCode::InvalidCall, message));
+        }
+        if !picked.fits {
+            return Ok(None);
+        }
+        tokio::time::sleep(PICKER_PUT_BACK).await;
+        let now: Option<String> =
+            page.evaluate_in(&place.session, &place.frame, "__surehand.pickedValue()").await.ok().flatten();
+        self.release_held();
+        let wanted = picked.wanted.unwrap_or_default();
+        let kept = now.is_none_or(|now| now == wanted);
+        let status = if kept { EffectStatus::Confirmed } else { EffectStatus::NoEffect };
+        let message = match (kept, picked.changed) {
+            (false, _) => format!("set {} to {wanted:?}, but the page put the old value back", picked.descriptor),
+            (true, true) => format!("set {} to {wanted:?}", picked.descriptor),
+            (true, false) => format!("{} held {wanted:?} already", picked.descriptor),
+        };
+        let evidence = vec![Evidence { kind: "value".into(), detail: message.clone() }];
+        Ok(Some((message, EffectSource::Known(Effect { status, evidence, reason: None }))))
     }
 
     async fn press(&mut self, page: &Page, chord: &Chord) -> Result<String, CallFailure> {
@@ -70,7 +125,7 @@ impl BrowserEnv {
         Ok(format!("pressed {}", names.join("+")))
     }
 
-    async fn clear(&mut self, page: &Page) -> Result<String, CallFailure> {
+    async fn clear(&mut self, page: &Page) -> Result<(String, EffectSource), CallFailure> {
         let place = page.focused_place().await.map_err(failure_of)?;
         let before = focused_editable(page, &place).await?;
         let result: Result<serde_json::Value, _> =
@@ -78,12 +133,19 @@ impl BrowserEnv {
         result.map_err(failure_of)?;
         // A framework may put the old value back a little later, so look after that.
         tokio::time::sleep(PUT_BACK).await;
+        let held_text = before.as_ref().and_then(|before| before.value.as_ref()).is_none_or(|value| !value.is_empty());
         let descriptor = before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into());
         // The field that was cleared is read, wherever the focus has gone meanwhile.
         let after: Result<ReadBack, _> =
             page.evaluate_in(&place.session, &place.frame, "__surehand.clearedField()").await;
         match after.ok() {
-            Some(ReadBack { value: Some(value), .. }) if value.is_empty() => Ok(format!("cleared {descriptor}")),
+            Some(ReadBack { value: Some(value), .. }) if value.is_empty() => {
+                let words = if held_text { "is empty now" } else { "was empty already" };
+                let effect = Effect::confirmed("value", format!("{descriptor} {words}"));
+                let message =
+                    if held_text { format!("cleared {descriptor}") } else { format!("{descriptor} was empty already") };
+                Ok((message, EffectSource::Known(effect)))
+            }
             Some(ReadBack { value: Some(value), secret, .. }) => {
                 let holds = if secret { "something".to_string() } else { format!("{:?}", shortened(&value)) };
                 Err(CallFailure::new(
@@ -209,6 +271,16 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
     } else {
         format!("{typed}{into}, but the field now holds {:?}", shortened(value))
     }
+}
+
+/// The field's own value is the best evidence; where it cannot be read the probe decides.
+fn typed_effect(before: Option<&ReadBack>, after: Option<&ReadBack>) -> EffectSource {
+    let (Some(before), Some(after)) = (before, after) else { return EffectSource::Probe(Manner::Keyboard) };
+    let same_field = before.identity == after.identity && before.value.is_some();
+    if same_field && before.value != after.value {
+        return EffectSource::Known(Effect::confirmed("value", format!("{} holds another text", after.descriptor)));
+    }
+    EffectSource::Probe(Manner::Keyboard)
 }
 
 fn normalised(text: &str) -> String {

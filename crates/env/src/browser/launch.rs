@@ -69,6 +69,14 @@ fn flags(options: &BrowserOptions, profile: &Path) -> Vec<String> {
     .collect();
     flags.push(format!("--user-data-dir={}", profile.display()));
     flags.push(format!("--window-size={},{}", size.width, size.height + 87));
+    if let Some(proxy) = &options.site.proxy {
+        flags.push(format!("--proxy-server={proxy}"));
+        // Without this, addresses of this machine would go around the proxy.
+        flags.push("--proxy-bypass-list=<-loopback>".into());
+    }
+    if let Some(locale) = &options.site.locale {
+        flags.push(format!("--lang={locale}"));
+    }
     if !options.headed {
         flags.push("--headless".into());
         flags.push("--disable-gpu".into());

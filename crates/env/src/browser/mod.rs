@@ -3,20 +3,26 @@
 
 mod attach;
 mod dialogs;
+mod drag;
 mod facts;
 mod find;
 mod frames;
 mod keyboard;
 mod launch;
+mod native;
+mod nodes;
 mod owner;
 mod page;
 mod pointer;
+mod probe;
 mod profile;
 mod pump;
 mod session;
 mod settle;
+mod site;
 mod state;
 mod tabs;
+mod watcher;
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -28,18 +34,23 @@ use surehand_checks::before::Aim;
 use surehand_checks::picture;
 use surehand_types::call::{MouseButton, MouseCall};
 use surehand_types::keys::Modifier;
+use surehand_types::observation::Pending;
 use surehand_types::{Call, Encoding, ErrorCode, GridBox, Observation, Pixels, ViewBox, ViewPoint, ViewSize};
 
 use self::frames::FrameMaker;
 use self::launch::BrowserProcess;
+use self::native::HeldControl;
 use self::page::{Page, PageTrouble, Worlds};
+use self::pointer::AimedAt;
+use self::probe::Noticed;
 use self::state::{Interruption, Shared};
 use crate::cdp::Connection;
-use crate::environment::{Environment, Happenings, Receipt, SettleKind};
+use crate::environment::{Environment, Happenings, Receipt, SettleKind, Settled, WatcherBox};
 use crate::{CallFailure, EnvError};
 
 pub use find::find_browser;
 pub use owner::reap_orphans;
+pub use site::{Login, SiteSettings};
 
 /// Everything a browser environment can be told at its start.
 #[derive(Debug, Clone)]
@@ -58,6 +69,15 @@ pub struct BrowserOptions {
     pub encoding: Encoding,
     pub pace: Pace,
     pub timing: Timing,
+    /// Whether the page is watched for what an action changed.
+    pub probing: bool,
+    /// Whether clicks on native pickers become follow-up tools.
+    pub native_controls: bool,
+    /// Folders that uploads may come from.
+    pub upload_roots: Vec<PathBuf>,
+    pub site: SiteSettings,
+    /// Draws the cursor into the live page as a headed browser does; for tests without a screen.
+    pub show_hand: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -79,6 +99,8 @@ pub struct Timing {
     pub navigation: Duration,
     pub hover_cap: Duration,
     pub settle_cap: Duration,
+    /// How long everything must stay quiet before an action is called dead.
+    pub patience: Duration,
 }
 
 /// How to attach to a browser that is already there.
@@ -104,6 +126,11 @@ impl Default for BrowserOptions {
             encoding: Encoding::Png,
             pace: Pace::Fast,
             timing: Timing::default(),
+            probing: true,
+            native_controls: true,
+            upload_roots: Vec::new(),
+            site: SiteSettings::default(),
+            show_hand: false,
         }
     }
 }
@@ -116,6 +143,7 @@ impl Default for Timing {
             navigation: Duration::from_secs(15),
             hover_cap: Duration::from_millis(250),
             settle_cap: Duration::from_secs(3),
+            patience: Duration::from_millis(1800),
         }
     }
 }
@@ -145,6 +173,16 @@ pub struct BrowserEnv {
     pressed: Option<MouseButton>,
     /// When the last input was committed.
     committed_at: std::time::Instant,
+    probing: bool,
+    native_controls: bool,
+    upload_roots: Vec<PathBuf>,
+    shows_hand: bool,
+    watcher_boxes: Vec<WatcherBox>,
+    /// What the pointer was found over, for the press that follows.
+    aimed_at: AimedAt,
+    /// What the documents had noticed when they were last looked at.
+    noticed: Noticed,
+    held_control: Option<HeldControl>,
 }
 
 impl BrowserEnv {
@@ -176,10 +214,10 @@ impl BrowserEnv {
         let refuse = |message: &str| Err(CallFailure::new(ErrorCode::NotAvailable, message));
         match call {
             Call::Window(_) => refuse("window is for desktops; use tab in a browser"),
-            Call::SelectOption { .. } => refuse("select_option is not available yet"),
-            Call::UploadFile { .. } => refuse("upload_file is not available yet"),
             Call::Inspect => refuse("inspect is not available yet"),
-            Call::Mouse(MouseCall::Confirm) => refuse("mouse confirm is not available yet"),
+            Call::Mouse(MouseCall::Confirm) => {
+                Err(CallFailure::new(ErrorCode::NothingPending, "there is no previewed action to confirm"))
+            }
             Call::Done { .. } => refuse("done is not available here: there is no run to end"),
             Call::AskUser { .. } => refuse("ask_user is not available here: nobody is there to answer"),
             _ => Ok(()),
@@ -269,7 +307,7 @@ impl Environment for BrowserEnv {
             Call::Mouse(mouse) => self.aim_pointer(mouse).await,
             Call::Keyboard(_) => {
                 let page = self.page()?;
-                self.note_restlessness(&page).await?;
+                self.begin_watching(&page).await?;
                 Ok(Aim::default())
             }
             _ => Ok(Aim::default()),
@@ -302,9 +340,9 @@ impl Environment for BrowserEnv {
                 settle: SettleKind::Keep,
                 ..Receipt::default()
             }),
-            Call::SelectOption { .. }
-            | Call::UploadFile { .. }
-            | Call::Inspect
+            Call::SelectOption { values } => self.select_options(values).await,
+            Call::UploadFile { paths } => self.upload_files(paths).await,
+            Call::Inspect
             | Call::AskUser { .. }
             | Call::Done { .. }
             | Call::Window(_) => {
@@ -317,8 +355,30 @@ impl Environment for BrowserEnv {
         self.release_modifiers().await;
     }
 
-    async fn settle(&mut self, receipt: &Receipt) -> Result<Observation, EnvError> {
-        self.settle_after(receipt.settle).await
+    async fn settle(&mut self, receipt: &Receipt) -> Result<Settled, EnvError> {
+        self.settle_and_judge(receipt).await
+    }
+
+    async fn intercept(&mut self, aim: &Aim) -> Result<(), CallFailure> {
+        self.hold_native(aim).await
+    }
+
+    fn held(&self) -> Option<Pending> {
+        self.held_pending()
+    }
+
+    fn release_held(&mut self) {
+        self.held_control = None;
+    }
+
+    fn document(&self) -> String {
+        let state = self.shared.lock();
+        state.active().map(|tab| format!("{} {}", tab.target, tab.document)).unwrap_or_default()
+    }
+
+    async fn show_watcher(&mut self, boxes: &[WatcherBox]) {
+        self.watcher_boxes = boxes.to_vec();
+        self.draw_hand().await;
     }
 
     fn take_happenings(&mut self) -> Happenings {

@@ -156,9 +156,23 @@ impl Page {
     }
 
     async fn evaluate_value(&self, session: &str, frame: &str, expression: &str) -> Result<Value, PageTrouble> {
+        let answer = self.in_world(session, frame, |context| self.run_script(session, context, expression)).await?;
+        Ok(answer)
+    }
+
+    /// Does something in our world of a frame. A context dies with its document; a second and third
+    /// try meet the new one.
+    pub(crate) async fn in_world<T, W>(
+        &self,
+        session: &str,
+        frame: &str,
+        mut work: impl FnMut(i64) -> W,
+    ) -> Result<T, PageTrouble>
+    where
+        W: Future<Output = Result<T, CdpError>>,
+    {
         let key = (session.to_string(), frame.to_string());
         let mut last = String::new();
-        // A context dies with its document; a second and third try meet the new one.
         for _ in 0..3 {
             let context = match self.worlds.get(&key) {
                 Some(context) => context,
@@ -175,7 +189,7 @@ impl Page {
                     Err(error) => return Err(error.into()),
                 },
             };
-            match self.run_script(session, context, expression).await {
+            match work(context).await {
                 Ok(value) => return Ok(value),
                 Err(CdpError::Refused { message, .. }) => {
                     self.worlds.forget(&key);
@@ -201,14 +215,18 @@ impl Page {
             context_id: Some(context),
             return_by_value: true,
             await_promise: true,
-            timeout: None,
+            ..runtime::Evaluate::default()
         };
-        let answer = self.connection.call(Some(session), &method, self.deadline).await?;
-        if let Some(details) = answer.exception_details {
-            let message = details.exception.and_then(|exception| exception.description).unwrap_or(details.text);
-            let message = message.lines().next().unwrap_or_default().to_string();
-            return Err(CdpError::Refused { method: "Runtime.evaluate", code: 0, message });
-        }
-        Ok(answer.result.value)
+        Ok(checked(self.connection.call(Some(session), &method, self.deadline).await?)?.value)
     }
+}
+
+/// An exception in our own script means that the page was not as expected: a refusal.
+pub(crate) fn checked(answer: runtime::Evaluated) -> Result<runtime::RemoteObject, CdpError> {
+    if let Some(details) = answer.exception_details {
+        let message = details.exception.and_then(|exception| exception.description).unwrap_or(details.text);
+        let message = message.lines().next().unwrap_or_default().to_string();
+        return Err(CdpError::Refused { method: "Runtime.evaluate", code: 0, message });
+    }
+    Ok(answer.result)
 }

@@ -3,26 +3,44 @@
 
 use std::time::Duration;
 
-use surehand_checks::before::Aim;
+use surehand_checks::after::probe::Manner;
+use surehand_checks::before::{Aim, Spot};
 use surehand_types::call::{Direction, MouseButton, MouseCall};
 use surehand_types::keys::Modifier;
 use surehand_types::observation::Dispatched;
-use surehand_types::{ErrorCode, Hit, ViewPoint};
+use surehand_types::{Effect, ViewPoint};
 
+use super::facts::{Aimed, Place};
 use super::page::{Page, PageTrouble};
 use super::state::Interruption;
 use super::{BrowserEnv, Pace, failure_of};
 use crate::CallFailure;
 use crate::cdp::protocol::input::DispatchMouseEvent;
-use crate::cdp::{CdpError, PendingCall};
-use crate::environment::{Receipt, SettleKind};
+use crate::cdp::PendingCall;
+use crate::environment::{EffectSource, Receipt, SettleKind};
 use crate::input::path;
-
-/// A page that does not answer within this time is hung.
-const ANSWER_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Longest wait for a scroll to come to rest.
 const SCROLL_CAP_MS: u32 = 700;
+
+/// What an action began with, for judging it later.
+#[derive(Debug, Default)]
+pub(super) struct AimedAt {
+    /// The document that was hit, where it is not the main one.
+    pub(super) place: Option<Place>,
+    /// Why the place that was hit cannot be measured, if so.
+    pub(super) blind: Option<String>,
+    pub(super) before: Before,
+}
+
+/// How much had happened when the action began.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Before {
+    pub(super) frame_documents: u64,
+    pub(super) opened: usize,
+    pub(super) closed: usize,
+    pub(super) downloads: usize,
+}
 
 impl BrowserEnv {
     pub(super) async fn aim_pointer(&mut self, call: &MouseCall) -> Result<Aim, CallFailure> {
@@ -37,7 +55,8 @@ impl BrowserEnv {
             MouseCall::Reset | MouseCall::Confirm => return Ok(Aim::default()),
         };
         let page = self.page()?;
-        self.note_restlessness(&page).await?;
+        self.erase_boxes().await;
+        self.begin_watching(&page).await?;
         self.hold_modifiers(modifiers).await?;
         let destination = from.unwrap_or(point);
         let travelled = destination != self.cursor;
@@ -48,8 +67,24 @@ impl BrowserEnv {
             // answered with the next animation frame, up to 16 ms later, and the press keeps its order.
             page.start(&self.mouse_event("mouseMoved", destination, None, 0)).forget();
         }
-        let hit = self.hit_after_hover(&page, destination, travelled).await;
-        Ok(Aim { point: Some(point), from, hit, neighbours: Vec::new() })
+        let acts = matches!(call, MouseCall::Click { .. } | MouseCall::Drag { .. });
+        let aimed = self.aimed_after_hover(&page, destination, travelled, acts).await;
+        // A hover's own reaction is not the press's doing: the others are marked again as well.
+        if acts {
+            page.mark_frames(aimed.place.as_ref()).await;
+        }
+        self.aimed_at.place = aimed.place;
+        self.aimed_at.blind = aimed.blind;
+        let mut spots: Vec<Spot> = aimed.spot.into_iter().collect();
+        if from.is_some() {
+            spots.extend(self.spot_at(&page, point).await);
+        }
+        let opens_picker = matches!(
+            call,
+            MouseCall::Click { button: MouseButton::Left, count: 1, modifiers, .. } if modifiers.is_empty()
+        );
+        let native = aimed.native.filter(|_| opens_picker && self.native_controls);
+        Ok(Aim { point: Some(point), from, hit: aimed.hit, spots, native })
     }
 
     pub(super) async fn commit_pointer(&mut self, call: &MouseCall, aim: &Aim) -> Result<Receipt, CallFailure> {
@@ -64,9 +99,14 @@ impl BrowserEnv {
             _ => point.to_grid(self.view),
         };
         let on = aim.hit.as_ref().map(|hit| format!(" on {}", hit.descriptor)).unwrap_or_default();
-        let mut receipt = Receipt { dispatched: Some(Dispatched::at(point)), ..Receipt::default() };
+        let mut receipt = Receipt {
+            dispatched: Some(Dispatched::at(point)),
+            effect: EffectSource::Probe(Manner::Pointer),
+            ..Receipt::default()
+        };
         receipt.message = match call {
             MouseCall::Move { .. } => {
+                receipt.effect = EffectSource::Probe(Manner::Move);
                 let over = aim.hit.as_ref().map(|hit| format!("; it is over {}", hit.descriptor)).unwrap_or_default();
                 format!("moved the cursor to [{}, {}]{over}", grid.x, grid.y)
             }
@@ -89,7 +129,11 @@ impl BrowserEnv {
             }
             MouseCall::Scroll { direction, amount, .. } => {
                 let moved = self.scroll(&page, point, *direction, *amount).await?;
-                let words = if moved { "" } else { "; nothing moved" };
+                receipt.effect = match moved {
+                    Some(true) => EffectSource::Known(Effect::confirmed("scroll", "the offset moved")),
+                    _ => EffectSource::Probe(Manner::Scroll),
+                };
+                let words = if moved == Some(false) { "; nothing moved: it is already at the end" } else { "" };
                 format!("scrolled {} by {amount} at [{}, {}]{words}", direction_word(*direction), grid.x, grid.y)
             }
             MouseCall::Reset | MouseCall::Confirm => String::new(),
@@ -106,25 +150,6 @@ impl BrowserEnv {
             settle: SettleKind::Look,
             ..Receipt::default()
         })
-    }
-
-    /// Whether the page changes by itself: settle must not wait for that to end. A page that does not
-    /// answer at all would swallow the input too, so nothing is sent to it.
-    pub(super) async fn note_restlessness(&mut self, page: &Page) -> Result<(), CallFailure> {
-        let ask = page.evaluate::<super::facts::Rest>("__surehand.rest()");
-        let rest = tokio::time::timeout(ANSWER_DEADLINE, ask).await;
-        (self.restless_before, self.changes_before) = match &rest {
-            Ok(Ok(rest)) => (rest.idle < 100.0, rest.count),
-            _ => (false, 0),
-        };
-        match rest {
-            Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. }))) => Err(CallFailure::new(
-                ErrorCode::Timeout,
-                "the page does not answer, so nothing was sent to it; tab refresh loads it again",
-            )),
-            Ok(Err(PageTrouble::Interrupted(interruption))) => Err(failure_of(PageTrouble::Interrupted(interruption))),
-            Ok(_) => Ok(()),
-        }
     }
 
     /// Real mouse moves along an eased path, so that enter, over and hover fire in order.
@@ -154,26 +179,34 @@ impl BrowserEnv {
         self.release_modifiers().await;
     }
 
-    fn pause_between(&self, from: ViewPoint, to: ViewPoint, moves: usize) -> Option<Duration> {
+    pub(super) fn pause_between(&self, from: ViewPoint, to: ViewPoint, moves: usize) -> Option<Duration> {
         let moves = u32::try_from(moves).ok().filter(|moves| *moves > 0)?;
         (self.pace == Pace::Human).then(|| path::human_duration(from, to) / moves)
     }
 
-    /// The hit after the hover came to rest. Where the cursor did not travel it is at rest already.
-    async fn hit_after_hover(&self, page: &Page, point: ViewPoint, travelled: bool) -> Option<Hit> {
-        let expression = if travelled {
+    /// What is under the pointer after the hover came to rest. Where the cursor did not travel it is at
+    /// rest already.
+    async fn aimed_after_hover(&self, page: &Page, point: ViewPoint, travelled: bool, around: bool) -> Aimed {
+        let again = format!("__surehand.aimed({{x}},{{y}},{around})");
+        let first = if travelled {
             let cap = self.timing.hover_cap.as_millis();
-            format!("__surehand.hoverSettled({{x}},{{y}},{cap},{})", self.changes_before)
+            format!("__surehand.hoverSettled({{x}},{{y}},{cap},{},{around})", self.changes_before)
         } else {
-            "__surehand.hit({x},{y})".to_string()
+            again.clone()
         };
-        match page.hit(point, self.view, &expression).await {
-            Ok(hit) => hit,
+        match page.aimed(point, self.view, &first, &again).await {
+            Ok(aimed) => aimed,
             Err(trouble) => {
                 tracing::debug!(?trouble, "what the pointer is over is not known");
-                None
+                Aimed { blind: Some("hit_unknown".into()), ..Aimed::default() }
             }
         }
+    }
+
+    /// What lies around a point where the pointer is not yet: the end of a drag.
+    async fn spot_at(&self, page: &Page, point: ViewPoint) -> Option<Spot> {
+        let look = "({hit: null, spot: __surehand.spotAt({x},{y})})";
+        page.aimed(point, self.view, look, look).await.ok()?.spot
     }
 
     async fn click(
@@ -192,61 +225,14 @@ impl BrowserEnv {
         acknowledged(page, calls, self.timing.call).await.map_err(failure_of)
     }
 
-    async fn drag(
-        &mut self,
-        page: &Page,
-        from: ViewPoint,
-        to: ViewPoint,
-        button: MouseButton,
-        steps: u8,
-    ) -> Result<(), CallFailure> {
-        self.pressed = Some(button);
-        let press = page.start(&self.mouse_event("mousePressed", from, Some((button, true)), 1));
-        let travelled = match acknowledged(page, vec![press], self.timing.call).await {
-            Ok(()) => self.travel_held(page, from, to, button, steps).await,
-            Err(trouble) => Err(trouble),
-        };
-        // Whatever became of it, a button must not stay down.
-        let release = page.start(&self.mouse_event("mouseReleased", self.cursor, Some((button, false)), 1));
-        self.pressed = None;
-        travelled.map_err(failure_of)?;
-        acknowledged(page, vec![release], self.timing.call).await.map_err(failure_of)?;
-        // Editors store a selection late; the next call must not come before that.
-        let _: Result<Option<bool>, _> =
-            page.evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)").await;
-        Ok(())
-    }
-
-    async fn travel_held(
-        &mut self,
-        page: &Page,
-        from: ViewPoint,
-        to: ViewPoint,
-        button: MouseButton,
-        steps: u8,
-    ) -> Result<(), PageTrouble> {
-        let points = path::drag_path(from, to, steps);
-        let pause = self.pause_between(from, to, points.len());
-        for point in points {
-            // One at a time: sliders and drawing surfaces drop moves that come in one burst.
-            let call = page.start(&self.mouse_event("mouseMoved", point, Some((button, true)), 0));
-            self.cursor = point;
-            acknowledged(page, vec![call], self.timing.call).await?;
-            if let Some(pause) = pause {
-                tokio::time::sleep(pause).await;
-            }
-        }
-        Ok(())
-    }
-
-    /// One wheel event at the point. Returns whether anything scrolled.
+    /// One wheel event at the point. Returns whether anything scrolled, where that can be seen.
     async fn scroll(
         &mut self,
         page: &Page,
         point: ViewPoint,
         direction: Direction,
         amount: u16,
-    ) -> Result<bool, CallFailure> {
+    ) -> Result<Option<bool>, CallFailure> {
         let (x, y) = match direction {
             Direction::Up => (0.0, -self.view.vertical_length(amount.into())),
             Direction::Down => (0.0, self.view.vertical_length(amount.into())),
@@ -254,20 +240,20 @@ impl BrowserEnv {
             Direction::Right => (self.view.horizontal_length(amount.into()), 0.0),
         };
         let offset = format!("__surehand.scrollSum({},{})", point.x, point.y);
-        let before: Option<f64> = page.evaluate(&offset).await.ok();
+        let before: Option<f64> = page.evaluate(&offset).await.ok().flatten();
         let mut event = self.mouse_event("mouseWheel", point, None, 0);
         event.delta_x = Some(x);
         event.delta_y = Some(y);
         let call = page.start(&event);
         acknowledged(page, vec![call], self.timing.call).await.map_err(failure_of)?;
         let settled = format!("__surehand.scrollSettled({},{},{SCROLL_CAP_MS})", point.x, point.y);
-        let after: Option<f64> = page.evaluate(&settled).await.ok();
-        // In a frame of another process the offset is not seen from here; say nothing then.
-        Ok(before.is_none() || after.is_none() || before != after)
+        let after: Option<f64> = page.evaluate(&settled).await.ok().flatten();
+        // In a frame of another process the offset is not seen from here; the probe in it knows.
+        Ok(before.zip(after).map(|(before, after)| before != after))
     }
 
     /// `button` is the button pressed or held and whether it is down during this event.
-    fn mouse_event(
+    pub(super) fn mouse_event(
         &self,
         kind: &'static str,
         point: ViewPoint,
@@ -302,7 +288,7 @@ impl BrowserEnv {
 
 /// Waits for the answers. A dialog that the input opened is a result, not a failure: the browser
 /// answers the rest when the dialog is gone.
-async fn acknowledged(
+pub(super) async fn acknowledged(
     page: &Page,
     calls: Vec<PendingCall<DispatchMouseEvent>>,
     deadline: Duration,

@@ -11,8 +11,8 @@ use tokio::sync::mpsc;
 
 use super::page::Worlds;
 use super::session::{self, SessionPlan};
-use super::state::{ChildFrame, InFlight, Shared};
-use crate::cdp::protocol::{browser, network, page, target};
+use super::state::{ChildFrame, FileChooser, InFlight, Shared};
+use crate::cdp::protocol::{browser, fetch, input, network, page, target};
 use crate::cdp::{CdpEvent, Connection};
 
 /// After this many alerts in one call the next one stays open, so that a page cannot keep us busy for ever.
@@ -75,6 +75,10 @@ impl Pump {
             "Page.navigatedWithinDocument" => self.navigated_within(event),
             "Page.frameStartedLoading" => self.loading(event, true),
             "Page.frameStoppedLoading" => self.loading(event, false),
+            "Page.fileChooserOpened" => self.file_chooser_opened(event),
+            "Input.dragIntercepted" => self.drag_intercepted(event),
+            "Fetch.requestPaused" => self.request_paused(event),
+            "Fetch.authRequired" => self.auth_required(event),
             "Network.requestWillBeSent" => self.request_started(event),
             "Network.loadingFinished" | "Network.loadingFailed" => self.request_ended(event),
             "Browser.downloadWillBegin" => {
@@ -122,7 +126,7 @@ impl Pump {
                         parent_session: parent,
                     });
                 });
-                session::prepare_frame(&self.connection, &attached.session_id);
+                session::prepare_frame(&self.connection, &attached.session_id, &self.plan);
             }
             // Workers and the browser's own pages: let them run, without us.
             _ => session::release(&self.connection, &attached.session_id),
@@ -291,8 +295,11 @@ impl Pump {
                 return;
             };
             if navigated.frame.parent_id.is_some() || tab.session.as_deref() != Some(session) {
+                tab.frame_documents += 1;
                 return;
             }
+            tab.file_chooser = None;
+            tab.drag = None;
             tab.child_frames.clear();
             tab.main_frame = navigated.frame.id;
             tab.document += 1;
@@ -349,11 +356,77 @@ impl Pump {
         if !AWAITED_REQUESTS.contains(&request.r#type.as_str()) {
             return;
         }
+        // A page's own resources are no sign of an action; what its scripts ask for is.
+        let telling = matches!(request.r#type.as_str(), "XHR" | "Fetch" | "Document");
+        let address = request.request.url.split(['?', '#']).next().unwrap_or_default();
+        let what: String = format!("{} {address}", request.request.method).chars().take(200).collect();
         self.shared.update(|state| {
+            let acting = state.calling;
             if let Some(tab) = state.tab_of_session(session) {
                 tab.in_flight.insert(request.request_id, InFlight { since: Instant::now() });
+                if telling {
+                    tab.requests.note(what, acting);
+                }
             }
         });
+    }
+
+    fn file_chooser_opened(&self, event: &CdpEvent) {
+        let (Some(session), Some(opened)) = (event.session.as_deref(), event.decode::<page::FileChooserOpened>())
+        else {
+            return;
+        };
+        self.shared.update(|state| {
+            let tab = state.tab_of_session(session);
+            if let Some(tab) = tab {
+                tab.file_chooser = Some(FileChooser {
+                    session: session.to_string(),
+                    frame: opened.frame_id,
+                    input: opened.backend_node_id,
+                    multiple: opened.mode == "selectMultiple",
+                });
+            }
+        });
+    }
+
+    fn drag_intercepted(&self, event: &CdpEvent) {
+        let (Some(session), Some(drag)) = (event.session.as_deref(), event.decode::<input::DragIntercepted>()) else {
+            return;
+        };
+        self.shared.update(|state| {
+            if let Some(tab) = state.tab_of_session(session) {
+                tab.drag = Some(drag.data);
+            }
+        });
+    }
+
+    /// Requests only stop here while credentials wait to be asked for.
+    fn request_paused(&self, event: &CdpEvent) {
+        if let (Some(session), Some(paused)) = (event.session.as_deref(), event.decode::<fetch::RequestPaused>()) {
+            let method = fetch::ContinueRequest { request_id: paused.request_id };
+            self.connection.start_call(Some(session), &method).forget();
+        }
+    }
+
+    fn auth_required(&self, event: &CdpEvent) {
+        let (Some(session), Some(asked)) = (event.session.as_deref(), event.decode::<fetch::AuthRequired>()) else {
+            return;
+        };
+        let from_proxy = asked.auth_challenge.source.as_deref() == Some("Proxy");
+        let known = if from_proxy { &self.plan.site.proxy_login } else { &self.plan.site.login };
+        // Asked again for the same request, the credentials are wrong: the page shows its own refusal.
+        let first = self.shared.update(|state| state.logins_given.insert(asked.request_id.clone()));
+        let answer = match known {
+            Some(login) if first => fetch::AuthAnswer {
+                response: "ProvideCredentials",
+                username: Some(login.name.clone()),
+                password: Some(login.password.expose().to_string()),
+            },
+            Some(_) => fetch::AuthAnswer { response: "CancelAuth", ..Default::default() },
+            None => fetch::AuthAnswer { response: "Default", ..Default::default() },
+        };
+        let method = fetch::ContinueWithAuth { request_id: asked.request_id, auth_challenge_response: answer };
+        self.connection.start_call(Some(session), &method).forget();
     }
 
     fn request_ended(&self, event: &CdpEvent) {

@@ -3,11 +3,30 @@
 
 use surehand_types::ViewSize;
 
+use super::site::SiteSettings;
 use crate::cdp::Connection;
-use crate::cdp::protocol::{Method, emulation, network, page, runtime, target};
+use crate::cdp::protocol::{Method, emulation, fetch, network, page, runtime, security, target};
 
 pub(crate) const WORLD: &str = "surehand";
-pub(crate) const LIBRARY: &str = include_str!("js/lib.js");
+
+/// The page library: parts of one script that share a scope, so that the page sees none of their names.
+pub(crate) const LIBRARY: &str = concat!(
+    "(() => { if (globalThis.__surehand) return;\n",
+    include_str!("js/names.js"),
+    include_str!("js/places.js"),
+    include_str!("js/watch.js"),
+    include_str!("js/near.js"),
+    include_str!("js/native.js"),
+    include_str!("js/fields.js"),
+    include_str!("js/settle.js"),
+    include_str!("js/probe.js"),
+    include_str!("js/drag.js"),
+    include_str!("js/hand.js"),
+    include_str!("js/observe.js"),
+    include_str!("js/aim.js"),
+    include_str!("js/exports.js"),
+    "})();"
+);
 
 /// What every tab gets.
 #[derive(Debug, Clone)]
@@ -15,6 +34,9 @@ pub(crate) struct SessionPlan {
     pub(crate) launched: bool,
     /// `None` leaves the viewport of an attached browser alone.
     pub(crate) viewport: Option<(ViewSize, f64)>,
+    pub(crate) site: SiteSettings,
+    /// The browser's own user agent, which an override of the language has to repeat.
+    pub(crate) own_user_agent: String,
 }
 
 /// Tabs of the browser itself and of extensions are not for us.
@@ -28,6 +50,9 @@ pub(crate) fn prepare_page(connection: &Connection, session: &str, plan: &Sessio
     send.off(&page::Enable {});
     send.off(&emulation::SetFocusEmulationEnabled { enabled: true });
     send.off(&page::SetWebLifecycleState { state: "active" });
+    // An open picker would wedge the renderer (trap 6); it becomes an event.
+    send.off(&page::SetInterceptFileChooserDialog { enabled: true });
+    prepare_site(&send, plan);
     if let Some((size, scale)) = plan.viewport {
         send.off(&emulation::SetDeviceMetricsOverride {
             width: size.width,
@@ -39,9 +64,11 @@ pub(crate) fn prepare_page(connection: &Connection, session: &str, plan: &Sessio
     prepare_document(&send);
 }
 
-pub(crate) fn prepare_frame(connection: &Connection, session: &str) {
+pub(crate) fn prepare_frame(connection: &Connection, session: &str, plan: &SessionPlan) {
     let send = Sender { connection, session };
     send.off(&page::Enable {});
+    send.off(&page::SetInterceptFileChooserDialog { enabled: true });
+    prepare_site(&send, plan);
     prepare_document(&send);
 }
 
@@ -49,6 +76,26 @@ pub(crate) fn prepare_frame(connection: &Connection, session: &str) {
 pub(crate) fn release(connection: &Connection, session: &str) {
     Sender { connection, session }.off(&runtime::RunIfWaitingForDebugger {});
     connection.start_call(None, &target::DetachFromTarget { session_id: session.to_string() }).forget();
+}
+
+/// What the user wants sites to see of the browser.
+fn prepare_site(send: &Sender<'_>, plan: &SessionPlan) {
+    let site = &plan.site;
+    if let Some(locale) = &site.locale {
+        send.off(&emulation::SetLocaleOverride { locale: locale.clone() });
+    }
+    if let Some(timezone_id) = &site.timezone {
+        send.off(&emulation::SetTimezoneOverride { timezone_id: timezone_id.clone() });
+    }
+    if let Some((user_agent, accept_language)) = site.identity(&plan.own_user_agent) {
+        send.off(&emulation::SetUserAgentOverride { user_agent, accept_language });
+    }
+    if site.ignore_tls_errors {
+        send.off(&security::SetIgnoreCertificateErrors { ignore: true });
+    }
+    if site.needs_login() {
+        send.off(&fetch::Enable { handle_auth_requests: true });
+    }
 }
 
 fn prepare_document(send: &Sender<'_>) {

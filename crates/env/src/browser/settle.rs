@@ -9,6 +9,7 @@ use surehand_types::{Focus, Observation};
 use super::BrowserEnv;
 use super::facts::{PageFacts, focus_of};
 use super::page::{Page, PageTrouble};
+use super::probe::Noticed;
 use super::state::Interruption;
 use crate::EnvError;
 use crate::environment::SettleKind;
@@ -85,6 +86,7 @@ impl BrowserEnv {
 
     async fn look_at(&mut self, page: &Page) -> Result<(Observation, PageFacts), PageTrouble> {
         let document = page.document();
+        self.erase_hand().await;
         let look = async {
             let capture = self.frames.start(page);
             let shot = self.frames.finish(page, capture, LOOK_DEADLINE).await?;
@@ -103,6 +105,9 @@ impl BrowserEnv {
             seen = look => seen?,
             () = replaced => return Err(PageTrouble::Unknown("another document took its place".into())),
         };
+        let mut facts = facts;
+        self.noticed = Noticed::of(&mut facts);
+        self.draw_hand().await;
         if let Some(view) = facts.view() {
             self.view = view;
             self.cursor.x = self.cursor.x.min(view.width as i32 - 1);
@@ -129,7 +134,6 @@ impl BrowserEnv {
             masks: facts.masks(),
         };
         drop(state);
-        let mut facts = facts;
         let observation = Observation { focus: focus_of(facts.focus.take()), ..observation };
         Ok((observation, facts))
     }
@@ -142,6 +146,7 @@ impl BrowserEnv {
         if matches!(trouble, PageTrouble::Protocol(crate::cdp::CdpError::Closed)) {
             return Err(EnvError::Lost("the browser closed the connection".into()));
         }
+        self.noticed = Noticed::nothing();
         let (frame, masks) = self.frames.stale(self.view);
         let state = self.shared.lock();
         let tab = state.active();

@@ -1,7 +1,7 @@
 //! What we know of the browser: tabs, dialogs, loads, requests. The event task writes it, calls
 //! read it and wait for it to change; no lock is held across an await.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,8 @@ pub(crate) struct State {
     pub(crate) downloads: HashMap<String, String>,
     /// A call of ours is under way: a tab that appears now is its work.
     pub(crate) calling: bool,
+    /// Requests that were given credentials already.
+    pub(crate) logins_given: HashSet<String>,
     /// A tab is being created by us and will be attached by whoever asked for it.
     pub(crate) creating: bool,
 }
@@ -56,6 +58,57 @@ pub(crate) struct TabState {
     /// asked when it matters.
     pub(crate) child_frames: Vec<ChildFrame>,
     pub(crate) in_flight: HashMap<String, InFlight>,
+    /// Counts documents of frames below the main one.
+    pub(crate) frame_documents: u64,
+    pub(crate) requests: RequestLog,
+    /// The page asked for files, by script or by a click that we did not keep from it.
+    pub(crate) file_chooser: Option<FileChooser>,
+    /// What the page wants to drag; the moves that follow belong to the drag.
+    pub(crate) drag: Option<serde_json::Value>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FileChooser {
+    pub(crate) session: String,
+    pub(crate) frame: String,
+    /// `None` for pickers that belong to no input.
+    pub(crate) input: Option<i64>,
+    pub(crate) multiple: bool,
+}
+
+/// Requests of a page that could be an action's doing, and those that it makes all the time.
+#[derive(Debug, Default)]
+pub(crate) struct RequestLog {
+    recent: VecDeque<(Instant, String)>,
+    /// How often each was made while nobody acted.
+    unasked: HashMap<String, u32>,
+}
+
+impl RequestLog {
+    pub(crate) fn note(&mut self, what: String, acting: bool) {
+        if !acting {
+            if self.unasked.len() > 500 {
+                self.unasked.clear();
+            }
+            *self.unasked.entry(what.clone()).or_default() += 1;
+        }
+        self.recent.push_back((Instant::now(), what));
+        if self.recent.len() > 200 {
+            self.recent.pop_front();
+        }
+    }
+
+    /// What was asked for since then, without what the page polls.
+    pub(crate) fn since(&self, moment: Instant) -> Vec<String> {
+        let polled = |what: &str| self.unasked.get(what).is_some_and(|times| *times > 1);
+        let mut found: Vec<String> = Vec::new();
+        for (at, what) in &self.recent {
+            if *at >= moment && !polled(what) && !found.contains(what) {
+                found.push(what.clone());
+            }
+        }
+        found
+    }
 }
 
 #[derive(Debug, Clone)]

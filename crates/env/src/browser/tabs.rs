@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use surehand_types::ErrorCode;
+use surehand_types::{Effect, ErrorCode};
 use surehand_types::call::TabCall;
 use url::Url;
 
@@ -11,7 +11,7 @@ use super::state::Interruption;
 use super::{BrowserEnv, failure_of};
 use crate::cdp::CdpError;
 use crate::cdp::protocol::{page, target};
-use crate::environment::{Receipt, SettleKind};
+use crate::environment::{EffectSource, Receipt, SettleKind};
 use crate::{CallFailure, EnvError};
 
 /// A page that says nothing for this long when it is to be reloaded is taken for hung.
@@ -45,11 +45,9 @@ impl BrowserEnv {
             TabCall::Close { tab } => self.close_tab(tab.as_deref()).await,
             TabCall::Switch { tab } => {
                 let id = self.switch_to(Some(tab)).await?;
-                Ok(Receipt {
-                    message: format!("{id} is the active tab"),
-                    settle: SettleKind::Look,
-                    ..Receipt::default()
-                })
+                let message = format!("{id} is the active tab");
+                let effect = EffectSource::Known(Effect::confirmed("tab", message.clone()));
+                Ok(Receipt { message, effect, settle: SettleKind::Look, ..Receipt::default() })
             }
             TabCall::List => {
                 let state = self.shared.lock();
@@ -225,7 +223,8 @@ impl BrowserEnv {
             }
         }
         let message = if asks { format!("{id} asks before it closes") } else { format!("closed {id}") };
-        Ok(Receipt { message, settle: SettleKind::Look, ..Receipt::default() })
+        let effect = EffectSource::Known(Effect::confirmed(if asks { "dialog" } else { "tab" }, message.clone()));
+        Ok(Receipt { message, effect, settle: SettleKind::Look, ..Receipt::default() })
     }
 
     /// Makes a tab the active one and returns its name.
@@ -313,7 +312,8 @@ impl BrowserEnv {
 }
 
 fn navigated(message: String) -> Receipt {
-    Receipt { message, settle: SettleKind::AfterNavigation, ..Receipt::default() }
+    let effect = EffectSource::Known(Effect::confirmed("navigation", message.clone()));
+    Receipt { message, effect, settle: SettleKind::AfterNavigation, ..Receipt::default() }
 }
 
 fn named_or_active<'a>(

@@ -85,6 +85,7 @@ pub(crate) mod page {
         "Page.getNavigationHistory" GetNavigationHistory {} -> NavigationHistory;
         "Page.navigateToHistoryEntry" NavigateToHistoryEntry { entry_id: i64 } -> Nothing;
         "Page.captureScreenshot" CaptureScreenshot { format: &'static str, #[serde(skip_serializing_if = "Option::is_none")] quality: Option<u32>, from_surface: bool, optimize_for_speed: bool, capture_beyond_viewport: bool } -> Screenshot;
+        "Page.setInterceptFileChooserDialog" SetInterceptFileChooserDialog { enabled: bool } -> Nothing;
         "Page.handleJavaScriptDialog" HandleJavaScriptDialog { accept: bool, #[serde(skip_serializing_if = "Option::is_none")] prompt_text: Option<String> } -> Nothing;
     }
     shapes! {
@@ -100,6 +101,7 @@ pub(crate) mod page {
         NavigationHistory { current_index: i64, entries: Vec<NavigationEntry> }
         NavigationEntry { id: i64, url: String }
         Screenshot { data: String }
+        FileChooserOpened { frame_id: String, mode: String, backend_node_id: Option<i64> }
         DialogOpening { url: String, message: String, r#type: String, default_prompt: Option<String> }
     }
 }
@@ -109,19 +111,62 @@ pub(crate) mod emulation {
     methods! {
         "Emulation.setFocusEmulationEnabled" SetFocusEmulationEnabled { enabled: bool } -> Nothing;
         "Emulation.setDeviceMetricsOverride" SetDeviceMetricsOverride { width: u32, height: u32, device_scale_factor: f64, mobile: bool } -> Nothing;
+        "Emulation.setLocaleOverride" SetLocaleOverride { locale: String } -> Nothing;
+        "Emulation.setTimezoneOverride" SetTimezoneOverride { timezone_id: String } -> Nothing;
+        "Emulation.setUserAgentOverride" SetUserAgentOverride { user_agent: String, #[serde(skip_serializing_if = "Option::is_none")] accept_language: Option<String> } -> Nothing;
+    }
+}
+
+pub(crate) mod security {
+    use super::*;
+    methods! {
+        "Security.setIgnoreCertificateErrors" SetIgnoreCertificateErrors { ignore: bool } -> Nothing;
+    }
+}
+
+pub(crate) mod fetch {
+    use super::*;
+    methods! {
+        "Fetch.enable" Enable { handle_auth_requests: bool } -> Nothing;
+        "Fetch.continueRequest" ContinueRequest { request_id: String } -> Nothing;
+        "Fetch.continueWithAuth" ContinueWithAuth { request_id: String, auth_challenge_response: AuthAnswer } -> Nothing;
+    }
+    #[derive(Debug, Clone, Default, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct AuthAnswer {
+        pub(crate) response: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub(crate) username: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub(crate) password: Option<String>,
+    }
+    shapes! {
+        RequestPaused { request_id: String }
+        AuthRequired { request_id: String, auth_challenge: AuthChallenge }
+        AuthChallenge { source: Option<String>, origin: String, scheme: String }
     }
 }
 
 pub(crate) mod runtime {
     use super::*;
     methods! {
-        "Runtime.evaluate" Evaluate { expression: String, #[serde(skip_serializing_if = "Option::is_none")] context_id: Option<i64>, return_by_value: bool, await_promise: bool, #[serde(skip_serializing_if = "Option::is_none")] timeout: Option<f64> } -> Evaluated;
+        "Runtime.callFunctionOn" CallFunctionOn { function_declaration: String, object_id: String, arguments: Vec<Argument>, return_by_value: bool, await_promise: bool, object_group: &'static str } -> Evaluated;
+        "Runtime.releaseObjectGroup" ReleaseObjectGroup { object_group: &'static str } -> Nothing;
+        "Runtime.evaluate" Evaluate { expression: String, #[serde(skip_serializing_if = "Option::is_none")] context_id: Option<i64>, return_by_value: bool, await_promise: bool, #[serde(skip_serializing_if = "Option::is_none")] timeout: Option<f64>, #[serde(skip_serializing_if = "Option::is_none")] object_group: Option<&'static str> } -> Evaluated;
         "Runtime.runIfWaitingForDebugger" RunIfWaitingForDebugger {} -> Nothing;
     }
     shapes! {
         Evaluated { result: RemoteObject, exception_details: Option<ExceptionDetails> }
-        RemoteObject { value: serde_json::Value, description: Option<String> }
+        RemoteObject { value: serde_json::Value, description: Option<String>, object_id: Option<String> }
         ExceptionDetails { text: String, exception: Option<RemoteObject> }
+    }
+    /// An argument of a function: a value, or an object that the page holds.
+    #[derive(Debug, Clone, Serialize)]
+    #[serde(rename_all = "camelCase", untagged)]
+    pub(crate) enum Argument {
+        Value { value: serde_json::Value },
+        #[serde(rename_all = "camelCase")]
+        Object { object_id: String },
     }
 }
 
@@ -130,9 +175,15 @@ pub(crate) mod dom {
     methods! {
         "DOM.getFrameOwner" GetFrameOwner { frame_id: String } -> FrameOwner;
         "DOM.getBoxModel" GetBoxModel { backend_node_id: i64 } -> BoxModelAnswer;
+        "DOM.describeNode" DescribeNode { object_id: String } -> Described;
+        "DOM.resolveNode" ResolveNode { backend_node_id: i64, execution_context_id: i64, object_group: &'static str } -> Resolved;
+        "DOM.setFileInputFiles" SetFileInputFiles { files: Vec<String>, backend_node_id: i64 } -> Nothing;
     }
     shapes! {
         FrameOwner { backend_node_id: i64 }
+        Described { node: Node }
+        Node { backend_node_id: i64, shadow_root_type: Option<String>, shadow_roots: Vec<Node> }
+        Resolved { object: super::runtime::RemoteObject }
         BoxModelAnswer { model: BoxModel }
         BoxModel { content: Vec<f64> }
     }
@@ -144,7 +195,8 @@ pub(crate) mod network {
         "Network.enable" Enable { max_total_buffer_size: u32, max_resource_buffer_size: u32 } -> Nothing;
     }
     shapes! {
-        RequestWillBeSent { request_id: String, r#type: String, loader_id: String }
+        RequestWillBeSent { request_id: String, r#type: String, loader_id: String, request: RequestFacts }
+        RequestFacts { url: String, method: String }
         RequestId { request_id: String }
     }
 }
@@ -154,6 +206,11 @@ pub(crate) mod input {
     methods! {
         "Input.dispatchMouseEvent" DispatchMouseEvent { r#type: &'static str, x: f64, y: f64, modifiers: u8, button: &'static str, buttons: u8, click_count: u8, #[serde(skip_serializing_if = "Option::is_none")] force: Option<f64>, #[serde(skip_serializing_if = "Option::is_none")] delta_x: Option<f64>, #[serde(skip_serializing_if = "Option::is_none")] delta_y: Option<f64> } -> Nothing;
         "Input.dispatchKeyEvent" DispatchKeyEvent { r#type: &'static str, modifiers: u8, key: String, code: String, windows_virtual_key_code: u16, #[serde(skip_serializing_if = "Option::is_none")] text: Option<String>, #[serde(skip_serializing_if = "Option::is_none")] unmodified_text: Option<String>, location: u8, is_keypad: bool } -> Nothing;
+        "Input.setInterceptDrags" SetInterceptDrags { enabled: bool } -> Nothing;
+        "Input.dispatchDragEvent" DispatchDragEvent { r#type: &'static str, x: f64, y: f64, data: serde_json::Value, modifiers: u8 } -> Nothing;
         "Input.insertText" InsertText { text: String } -> Nothing;
+    }
+    shapes! {
+        DragIntercepted { data: serde_json::Value }
     }
 }

@@ -105,7 +105,8 @@ impl Driver {
         self.env.begin_call();
         let aim = self.env.aim(&call).await?;
         let receipt = self.env.commit(&call, &aim).await?;
-        let observation = self.env.settle(&receipt).await.map_err(CallFailure::from)?;
+        let settled = self.env.settle(&receipt).await.map_err(CallFailure::from)?;
+        let observation = settled.observation;
         Ok(Outcome { aim, message: receipt.message, observation, happenings: self.env.take_happenings() })
     }
 

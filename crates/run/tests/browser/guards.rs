@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use surehand_brain::{BrainOptions, BrainSpec, open};
 use surehand_checks::before::{Decision, Guard, GuardContext, GuardList};
-use surehand_run::{RunConfig, run};
+use surehand_run::{Hand, RunConfig, run};
 use surehand_trace::{MemoryEvents, MemoryFrames, TraceWriter};
 use surehand_types::call::MouseCall;
 use surehand_types::result::GuardRecord;
@@ -54,7 +54,7 @@ fn untouched(stage: &Stage) {
 async fn a_refused_click_is_not_dispatched() {
     let mut stage = Stage::signed_in().await;
     stage.open_contact().await;
-    stage.guards = no_deleting();
+    stage.hand = Hand::new(no_deleting());
     let point = stage.find("button", "Delete").await;
     let before = stage.look().await;
     for count in [1, 2] {
@@ -75,7 +75,7 @@ async fn a_refused_click_is_not_dispatched() {
     let allowed = stage.click("textbox", "Phone").await;
     assert_eq!(allowed.guard, None);
     // Without the guard the same click asks.
-    stage.guards = GuardList::allow_all();
+    stage.hand = Hand::default();
     assert!(stage.click("button", "Delete").await.dialog().is_some());
     stage.close().await;
 }
@@ -84,7 +84,7 @@ async fn a_refused_click_is_not_dispatched() {
 async fn modifiers_of_a_refused_click_do_not_stay_down() {
     let mut stage = Stage::signed_in().await;
     stage.open_contact().await;
-    stage.guards = no_deleting();
+    stage.hand = Hand::new(no_deleting());
     let point = stage.find("button", "Delete").await;
     let click = json!({"tool": "mouse", "action": "click", "coordinate": [point.x, point.y],
                        "modifiers": ["ctrl", "shift"]});

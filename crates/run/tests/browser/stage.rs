@@ -6,10 +6,9 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use surehand_checks::before::GuardList;
 use surehand_env::browser::{BrowserEnv, BrowserOptions};
 use surehand_env::{Environment, Receipt, SettleKind};
-use surehand_run::{Acted, act};
+use surehand_run::{Acted, Hand};
 use surehand_sites::{Site, SiteServer};
 use surehand_types::call::TargetQuery;
 use surehand_types::{Call, GridPoint, Observation};
@@ -20,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Stage {
     pub(crate) env: BrowserEnv,
-    pub(crate) guards: GuardList,
+    pub(crate) hand: Hand,
     pub(crate) site: SiteServer,
     steps: u32,
 }
@@ -31,7 +30,7 @@ impl Stage {
         let site = SiteServer::start(Site::Crm, address).await.unwrap();
         let mut env = BrowserEnv::launch(&BrowserOptions::default()).await.unwrap();
         env.open_start_url(&site.url()).await.unwrap();
-        Stage { env, guards: GuardList::allow_all(), site, steps: 0 }
+        Stage { env, hand: Hand::default(), site, steps: 0 }
     }
 
     pub(crate) async fn signed_in() -> Stage {
@@ -50,7 +49,7 @@ impl Stage {
     pub(crate) async fn act(&mut self, call: Value) -> Acted {
         self.steps += 1;
         let call = Call::parse(&call).unwrap().call;
-        act(&mut self.env, &self.guards, &call, self.steps).await.unwrap()
+        self.hand.act(&mut self.env, &call, self.steps).await.unwrap()
     }
 
     /// A click on a target, which has to work.
@@ -76,7 +75,7 @@ impl Stage {
 
     /// A fresh look, without a call.
     pub(crate) async fn look(&mut self) -> Observation {
-        self.env.settle(&Receipt { settle: SettleKind::Look, ..Receipt::default() }).await.unwrap()
+        self.env.settle(&Receipt { settle: SettleKind::Look, ..Receipt::default() }).await.unwrap().observation
     }
 
     /// The centre of the one element that is meant, as soon as it is there.

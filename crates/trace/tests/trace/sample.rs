@@ -299,6 +299,7 @@ pub(crate) fn result(run_id: &str, reason: Termination) -> RunResult {
         done_rejections_by_reason: Default::default(),
         perceptual_summary: Map::new(),
         effect_summary: EffectSummary { confirmed: 4, no_effect: 1, unverifiable: 1, refused: 0 },
+        gate_summary: Default::default(),
         predicate_summary: Map::new(),
         loop_recoveries_by_reason: Default::default(),
         governor: Default::default(),

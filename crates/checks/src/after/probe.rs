@@ -1,0 +1,292 @@
+//! The no-op probe's judgement: from what an environment noticed since an action, whether the
+//! action did something. Three-valued; what could not be measured is never called dead.
+
+use serde::Deserialize;
+use surehand_types::{Effect, EffectStatus, Evidence};
+
+/// Evidence that is kept of one kind.
+const KEPT: usize = 4;
+
+/// What an action was made with; decides what counts as its doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    Pointer,
+    Keyboard,
+    Scroll,
+    /// Only a reaction counts; no reaction is no news.
+    Move,
+}
+
+/// Everything noticed since the action was marked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ProbeFacts {
+    pub documents: Vec<DocumentFacts>,
+    /// Documents that should have been read and could not be.
+    pub unread: usize,
+    pub signals: Signals,
+    /// Why the place that was hit cannot be measured (a canvas, a plugin), if so.
+    pub blind: Option<String>,
+}
+
+/// What one document noticed; ambient changes are left out already.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct DocumentFacts {
+    pub changes: Vec<Change>,
+    /// Changes that the page makes by itself all the time.
+    pub ambient: u32,
+    pub focus: Option<FocusMove>,
+    /// What was scrolled.
+    pub scrolled: Vec<String>,
+    /// Text that is selected now and was not before.
+    pub selected: Option<String>,
+    /// The caret stands elsewhere in an editable field.
+    pub caret: Option<String>,
+    /// Fields whose value or state is another one.
+    pub values: Vec<String>,
+    pub url: Option<String>,
+    pub title: Option<String>,
+    pub history: bool,
+    /// Text that appeared and was gone again.
+    pub flashed: Vec<String>,
+    /// Playing, pausing, copying and the like: events that no tree shows.
+    pub events: Vec<String>,
+}
+
+/// One net change of content.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Change {
+    /// attribute, text, added or removed.
+    pub kind: String,
+    pub place: String,
+    /// In or beside what was hit.
+    pub near: bool,
+    /// Made while the page handled our input, before anything else could run.
+    pub early: bool,
+    /// Something a person could see.
+    pub visible: bool,
+    /// Milliseconds after the action.
+    pub at: f64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct FocusMove {
+    /// Where the focus is now; `None` for nowhere.
+    pub to: Option<String>,
+    /// It takes text, or opens a list to choose from.
+    pub entry: bool,
+}
+
+/// What the environment saw around the documents.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Signals {
+    pub new_document: bool,
+    pub frame_navigated: bool,
+    pub url_changed: bool,
+    pub other_active_tab: bool,
+    pub tabs_opened: usize,
+    pub tabs_closed: usize,
+    pub dialog: bool,
+    pub downloads: usize,
+    pub file_chooser: bool,
+    /// Requests that began since the action and that the page does not make by itself.
+    pub requests: Vec<String>,
+}
+
+/// The probe's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProbeVerdict {
+    pub effect: Effect,
+    /// Nothing ties the evidence to the action but its time: waiting shows whether it repeats.
+    pub weak: bool,
+}
+
+pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
+    let mut evidence = page_level(&facts.signals);
+    for document in &facts.documents {
+        document_level(document, manner, &mut evidence);
+    }
+    let certain = !evidence.is_empty();
+    let changes = || facts.documents.iter().flat_map(|document| &document.changes);
+    let visible: Vec<&Change> = changes().filter(|change| change.visible).collect();
+    let tied = visible.iter().any(|change| change.near || change.early) || !facts.signals.requests.is_empty();
+    // Changes that the input made itself say more than what came later.
+    let mut shown = visible.clone();
+    shown.sort_by_key(|change| (!change.early, !change.near));
+    evidence.extend(shown.iter().take(KEPT).map(|change| fact("mutation", change_words(change))));
+    let request_only = evidence.is_empty() && !facts.signals.requests.is_empty();
+    for request in facts.signals.requests.iter().take(KEPT) {
+        let kind = if request_only { "request_only" } else { "request" };
+        evidence.push(fact(kind, request.clone()));
+    }
+    let flashes = facts.documents.iter().flat_map(|document| &document.flashed);
+    let flashed: Vec<Evidence> = flashes.take(KEPT).map(|text| fact("flashed", text.clone())).collect();
+
+    if !evidence.is_empty() {
+        evidence.extend(flashed);
+        return ProbeVerdict {
+            effect: Effect { status: EffectStatus::Confirmed, evidence, reason: None },
+            weak: !certain && !tied,
+        };
+    }
+    let hidden = changes().find(|change| !change.visible);
+    let unverifiable = if facts.unread > 0 || facts.documents.is_empty() {
+        Some("probe_unread".to_string())
+    } else if let Some(blind) = &facts.blind {
+        Some(blind.clone())
+    } else {
+        hidden.map(|_| "hidden_change_only".to_string())
+    };
+    let mut evidence = flashed;
+    evidence.extend(hidden.map(|change| fact("hidden_change", change_words(change))));
+    let status = if unverifiable.is_some() { EffectStatus::Unverifiable } else { EffectStatus::NoEffect };
+    ProbeVerdict { effect: Effect { status, evidence, reason: unverifiable }, weak: false }
+}
+
+fn page_level(signals: &Signals) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    let mut note = |seen: bool, kind: &str, detail: &str| {
+        if seen {
+            evidence.push(fact(kind, detail));
+        }
+    };
+    note(signals.new_document, "navigation", "another document was loaded");
+    note(signals.url_changed && !signals.new_document, "url", "the address changed");
+    note(signals.frame_navigated, "navigation", "a frame loaded another document");
+    note(signals.dialog, "dialog", "a dialog opened");
+    note(signals.file_chooser, "file_chooser", "a file chooser opened");
+    note(signals.tabs_opened > 0, "tab", "a tab opened");
+    note(signals.tabs_closed > 0, "tab", "a tab closed");
+    note(signals.other_active_tab && signals.tabs_closed == 0, "tab", "another tab is active");
+    note(signals.downloads > 0, "download", "a file was downloaded");
+    evidence
+}
+
+fn document_level(document: &DocumentFacts, manner: Manner, evidence: &mut Vec<Evidence>) {
+    if let Some(focus) = &document.focus
+        && (focus.entry || manner == Manner::Keyboard)
+    {
+        let to = focus.to.as_deref().unwrap_or("nothing");
+        evidence.push(fact("focus", format!("focus moved to {to}")));
+    }
+    let mut note = |kind: &str, detail: &Option<String>| {
+        if let Some(detail) = detail {
+            evidence.push(fact(kind, detail.clone()));
+        }
+    };
+    note("url", &document.url);
+    note("title", &document.title);
+    note("selection", &document.selected);
+    note("caret", &document.caret);
+    for (kind, details) in [("value", &document.values), ("scroll", &document.scrolled), ("event", &document.events)] {
+        evidence.extend(details.iter().take(KEPT).map(|detail| fact(kind, detail.clone())));
+    }
+    if document.history {
+        evidence.push(fact("history", "the history grew"));
+    }
+}
+
+fn change_words(change: &Change) -> String {
+    let what = match change.kind.as_str() {
+        "added" => "something appeared in",
+        "removed" => "something went from",
+        "text" => "the text changed in",
+        _ => "a property changed of",
+    };
+    let late = if change.at >= 400.0 { format!(", {:.1} s later", change.at / 1000.0) } else { String::new() };
+    let elsewhere = if change.near { "" } else { ", elsewhere" };
+    format!("{what} {}{elsewhere}{late}", change.place)
+}
+
+fn fact(kind: &str, detail: impl Into<String>) -> Evidence {
+    Evidence { kind: kind.into(), detail: detail.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document() -> ProbeFacts {
+        ProbeFacts { documents: vec![DocumentFacts::default()], ..ProbeFacts::default() }
+    }
+
+    fn with(change: impl FnOnce(&mut DocumentFacts)) -> ProbeFacts {
+        let mut facts = document();
+        change(&mut facts.documents[0]);
+        facts
+    }
+
+    fn change(near: bool, early: bool, visible: bool) -> Change {
+        Change { kind: "text".into(), place: "div#total".into(), near, early, visible, at: 5.0 }
+    }
+
+    fn check(facts: &ProbeFacts, manner: Manner, status: EffectStatus, kinds: &[&str]) -> ProbeVerdict {
+        let verdict = judge(facts, manner);
+        let found: Vec<&str> = verdict.effect.evidence.iter().map(|evidence| evidence.kind.as_str()).collect();
+        assert_eq!((verdict.effect.status, found.as_slice()), (status, kinds), "{facts:?}");
+        verdict
+    }
+
+    use EffectStatus::{Confirmed, NoEffect, Unverifiable};
+
+    #[test]
+    fn a_quiet_page_that_was_read_is_a_dead_action() {
+        check(&document(), Manner::Pointer, NoEffect, &[]);
+    }
+
+    #[test]
+    fn what_was_not_read_is_never_called_dead() {
+        check(&ProbeFacts::default(), Manner::Pointer, Unverifiable, &[]);
+        check(&ProbeFacts { unread: 1, ..document() }, Manner::Pointer, Unverifiable, &[]);
+        let canvas = ProbeFacts { blind: Some("canvas".into()), ..document() };
+        let verdict = check(&canvas, Manner::Pointer, Unverifiable, &[]);
+        assert_eq!(verdict.effect.reason.as_deref(), Some("canvas"));
+    }
+
+    #[test]
+    fn focus_counts_for_a_click_only_where_something_can_be_entered() {
+        let moved = |entry| with(|d| d.focus = Some(FocusMove { to: Some("button \"Save\"".into()), entry }));
+        check(&moved(true), Manner::Pointer, Confirmed, &["focus"]);
+        check(&moved(false), Manner::Pointer, NoEffect, &[]);
+        check(&moved(false), Manner::Keyboard, Confirmed, &["focus"]);
+    }
+
+    #[test]
+    fn a_change_far_away_and_late_is_weak_until_a_request_ties_it() {
+        let near = with(|d| d.changes.push(change(true, false, true)));
+        assert!(!check(&near, Manner::Pointer, Confirmed, &["mutation"]).weak);
+        let early = with(|d| d.changes.push(change(false, true, true)));
+        assert!(!check(&early, Manner::Pointer, Confirmed, &["mutation"]).weak);
+        let mut far = with(|d| d.changes.push(change(false, false, true)));
+        assert!(check(&far, Manner::Pointer, Confirmed, &["mutation"]).weak);
+        far.signals.requests.push("POST /api".into());
+        assert!(!check(&far, Manner::Pointer, Confirmed, &["mutation", "request"]).weak);
+    }
+
+    #[test]
+    fn requests_alone_are_said_to_be_alone() {
+        let mut facts = document();
+        facts.signals.requests.push("GET /ping".into());
+        check(&facts, Manner::Pointer, Confirmed, &["request_only"]);
+    }
+
+    #[test]
+    fn hidden_changes_and_flashes_prove_nothing() {
+        let hidden = with(|d| d.changes.push(change(false, true, false)));
+        check(&hidden, Manner::Pointer, Unverifiable, &["hidden_change"]);
+        let flashed = with(|d| d.flashed.push("Name is required".into()));
+        check(&flashed, Manner::Pointer, NoEffect, &["flashed"]);
+    }
+
+    #[test]
+    fn page_level_signals_confirm_whatever_was_unread() {
+        let facts = ProbeFacts {
+            unread: 1,
+            signals: Signals { new_document: true, url_changed: true, ..Signals::default() },
+            ..ProbeFacts::default()
+        };
+        check(&facts, Manner::Pointer, Confirmed, &["navigation"]);
+    }
+}

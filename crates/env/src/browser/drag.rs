@@ -1,0 +1,150 @@
+//! Drags: press, travel with the button held, let go. Where the page makes a drag of its own out of
+//! it (HTML5), the browser hands the drag over and the rest of the way is made of drag events.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use surehand_types::ViewPoint;
+use surehand_types::call::MouseButton;
+
+use super::page::{Page, PageTrouble};
+use super::pointer::{acknowledged, modifier_mask};
+use super::state::Interruption;
+use super::{BrowserEnv, failure_of};
+use crate::CallFailure;
+use crate::cdp::protocol::input::{DispatchDragEvent, SetInterceptDrags};
+use crate::input::path;
+
+/// How long the browser may take to hand over a drag that the page has begun.
+const HAND_OVER: Duration = Duration::from_millis(500);
+
+impl BrowserEnv {
+    pub(super) async fn drag(
+        &mut self,
+        page: &Page,
+        from: ViewPoint,
+        to: ViewPoint,
+        button: MouseButton,
+        steps: u8,
+    ) -> Result<(), CallFailure> {
+        self.shared.update(|state| {
+            if let Some(tab) = state.tab_mut(&page.target) {
+                tab.drag = None;
+            }
+        });
+        let begun_before = self.drags_begun(page).await;
+        page.start(&SetInterceptDrags { enabled: true }).forget();
+        self.pressed = Some(button);
+        let press = page.start(&self.mouse_event("mousePressed", from, Some((button, true)), 1));
+        let travelled = match acknowledged(page, vec![press], self.timing.call).await {
+            Ok(()) => self.travel_held(page, from, to, button, steps, begun_before).await,
+            Err(trouble) => Err(trouble),
+        };
+        let ended = self.let_go_of_drag(page, button, travelled).await;
+        self.pressed = None;
+        // Left on, an unanswered interception would swallow all later input (trap 5).
+        page.start(&SetInterceptDrags { enabled: false }).forget();
+        ended.map_err(failure_of)?;
+        // Editors store a selection late; the next call must not come before that.
+        let _: Result<Option<bool>, _> =
+            page.evaluate("__surehand.frame().then(() => __surehand.frame()).then(() => null)").await;
+        Ok(())
+    }
+
+    async fn travel_held(
+        &mut self,
+        page: &Page,
+        from: ViewPoint,
+        to: ViewPoint,
+        button: MouseButton,
+        steps: u8,
+        begun_before: u64,
+    ) -> Result<(), PageTrouble> {
+        let points = path::drag_path(from, to, steps);
+        let pause = self.pause_between(from, to, points.len());
+        let mut entered = false;
+        let last = points.len().saturating_sub(1);
+        for (number, point) in points.into_iter().enumerate() {
+            self.cursor = point;
+            match self.handed_over(page) {
+                Some(data) => {
+                    if !entered {
+                        self.drag_event(page, "dragEnter", point, &data).await?;
+                        entered = true;
+                    }
+                    self.drag_event(page, "dragOver", point, &data).await?;
+                }
+                None => {
+                    // One at a time: sliders and drawing surfaces drop moves that come in one burst.
+                    let call = page.start(&self.mouse_event("mouseMoved", point, Some((button, true)), 0));
+                    acknowledged(page, vec![call], self.timing.call).await?;
+                    // The page may have begun a drag with this move; it is handed over a moment later.
+                    let begun = (number == 1 || number == last) && self.drags_begun(page).await > begun_before;
+                    if begun && self.wait_for_hand_over(page).await && number == last {
+                        let data = self.handed_over(page).unwrap_or_default();
+                        self.drag_event(page, "dragEnter", point, &data).await?;
+                        self.drag_event(page, "dragOver", point, &data).await?;
+                    }
+                }
+            }
+            if let Some(pause) = pause {
+                tokio::time::sleep(pause).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whatever became of the way, neither button nor drag may stay held.
+    async fn let_go_of_drag(
+        &mut self,
+        page: &Page,
+        button: MouseButton,
+        travelled: Result<(), PageTrouble>,
+    ) -> Result<(), PageTrouble> {
+        let dragged = self.shared.update(|state| state.tab_mut(&page.target).and_then(|tab| tab.drag.take()));
+        let Some(data) = dragged else {
+            let release = page.start(&self.mouse_event("mouseReleased", self.cursor, Some((button, false)), 1));
+            travelled?;
+            return acknowledged(page, vec![release], self.timing.call).await;
+        };
+        let kind = if travelled.is_ok() { "drop" } else { "dragCancel" };
+        let dropped = self.drag_event(page, kind, self.cursor, &data).await;
+        travelled?;
+        dropped
+    }
+
+    async fn drag_event(
+        &self,
+        page: &Page,
+        kind: &'static str,
+        point: ViewPoint,
+        data: &Value,
+    ) -> Result<(), PageTrouble> {
+        let method = DispatchDragEvent {
+            r#type: kind,
+            x: f64::from(point.x),
+            y: f64::from(point.y),
+            data: data.clone(),
+            modifiers: modifier_mask(&self.held),
+        };
+        match page.finish(page.start(&method), self.timing.call).await {
+            Ok(_) | Err(PageTrouble::Interrupted(Interruption::Dialog | Interruption::TabClosed)) => Ok(()),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    fn handed_over(&self, page: &Page) -> Option<Value> {
+        self.shared.lock().tab(&page.target).and_then(|tab| tab.drag.clone())
+    }
+
+    async fn wait_for_hand_over(&self, page: &Page) -> bool {
+        let handed = |state: &super::state::State| state.tab(&page.target)?.drag.is_some().then_some(());
+        self.shared.wait_for(HAND_OVER, handed).await.is_some()
+    }
+
+    /// How many drags of their own the page's documents have begun.
+    async fn drags_begun(&self, page: &Page) -> u64 {
+        let place = self.aimed_at.place.clone().unwrap_or_else(|| page.main_place());
+        page.evaluate_in(&place.session, &place.frame, "__surehand.dragState().started").await.unwrap_or(0)
+    }
+}

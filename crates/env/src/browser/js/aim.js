@@ -1,0 +1,48 @@
+// Before the press: what would be hit, what is near it, which native control it is, and the probe's mark.
+
+const BLIND = { canvas: 'canvas', video: 'video', embed: 'plugin', object: 'plugin' };
+
+// The last hit, for the protocol: a closed root under it can only be opened from there.
+let lastHit = null;
+const examined = new WeakSet();
+const MAY_HOST = ['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span'];
+const maybeClosed = (element) => {
+  if (!element || examined.has(element) || shadowOf(element)) return false;
+  const tag = tagOf(element);
+  return tag.includes('-') || MAY_HOST.includes(tag);
+};
+const hitNode = () => lastHit;
+const focusNode = () => activeElement().element;
+const focusMaybeClosed = () => {
+  const { element } = activeElement();
+  return maybeClosed(element) && element !== document.body;
+};
+const adopt = (host, root) => {
+  examined.add(host);
+  if (!root) return false;
+  closedRoots.set(host, root);
+  watch(root);
+  surveyed = null;
+  return true;
+};
+
+const aimed = (x, y, wantsSpot) => {
+  const found = hit(x, y);
+  const { element, foreign } = hitElement(x, y);
+  lastHit = element;
+  const native = element && !foreign ? nativeOf(element) : null;
+  aimedNative = native;
+  const facts = {
+    hit: found, spot: wantsSpot && !foreign ? spotAt(x, y) : null, native: native ? nativeFacts(native) : null,
+    blind: (element && BLIND[tagOf(element)]) || null, closed: !foreign && maybeClosed(element),
+
+  };
+  markProbe(x, y, element);
+  return facts;
+};
+
+const begin = () => {
+  const state = rest();
+  markProbe(null, null, null);
+  return state;
+};

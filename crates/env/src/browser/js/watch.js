@@ -1,0 +1,125 @@
+// Watching: what changes in every document and shadow root that can be reached from here, and which
+// elements there are. Own drawings for a human watcher are left out.
+
+const activity = { count: 0, at: 0 };
+// The hosts of our own drawings.
+const ownNodes = new WeakSet();
+const isOwn = (record) => {
+  if (ownNodes.has(record.target)) return true;
+  if (record.type !== 'childList') return false;
+  for (const node of record.addedNodes) if (!ownNodes.has(node)) return false;
+  for (const node of record.removedNodes) if (!ownNodes.has(node)) return false;
+  return true;
+};
+
+// Open while the page handles our input: from the event until it has been painted once. What changes
+// meanwhile was made by the event's handlers, or by what they scheduled at once.
+const cause = { open: false, number: 0 };
+const closeCause = (number) => { if (cause.number === number) cause.open = false; };
+const CAUSES = [
+  'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress',
+  'keyup', 'beforeinput', 'input', 'change', 'submit', 'wheel', 'dragstart', 'dragover', 'drop', 'dragend',
+];
+const onCause = (event) => {
+  if (!event.isTrusted) return;
+  const number = ++cause.number;
+  cause.open = true;
+  requestAnimationFrame(() => setTimeout(closeCause, 0, number));
+  // A hidden document is never painted.
+  setTimeout(closeCause, 80, number);
+};
+
+// Things that happen without any change of the tree.
+const NOTABLE = ['play', 'pause', 'volumechange', 'ratechange', 'seeked', 'copy', 'cut', 'fullscreenchange'];
+let notable = [];
+const onNotable = (event) => {
+  if (!event.isTrusted || notable.length >= 20) return;
+  notable.push({ name: event.type, target: event.composedPath()[0] || event.target, at: performance.now() });
+};
+
+// Scrolled containers, with the time; positions are compared where they are known.
+let scrolls = [];
+const onScroll = (event) => {
+  if (scrolls.length < 200) scrolls.push({ target: event.composedPath()[0] || event.target, at: performance.now() });
+};
+
+let onRecords = () => {};
+const watched = new WeakSet();
+const watch = (root) => {
+  if (watched.has(root)) return;
+  watched.add(root);
+  new MutationObserver((records) => {
+    const news = records.filter((record) => !isOwn(record));
+    if (!news.length) return;
+    activity.count += news.length;
+    activity.at = performance.now();
+    onRecords(news);
+  }).observe(root, {
+    subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true,
+  });
+  // On the window where there is one: first in order, so no handler of the page can keep an event from us.
+  const target = root.defaultView || root;
+  const quiet = { capture: true, passive: true };
+  for (const type of CAUSES) target.addEventListener(type, onCause, quiet);
+  for (const type of NOTABLE) target.addEventListener(type, onNotable, quiet);
+  target.addEventListener('scroll', onScroll, quiet);
+};
+watch(document);
+
+// One scope per document that can be reached: its elements of interest, those in shadow roots included.
+const FORM_FIELDS = 'input:not([type=hidden]),textarea,select';
+const SURVEY_AGE_MS = 1000;
+let surveyed = null;
+
+const surveyDocument = (root, depth) => {
+  const scope = { root, interactive: [], fields: [], passwords: [], frames: [] };
+  const visit = (tree, level) => {
+    watch(tree);
+    for (const element of tree.querySelectorAll(INTERACTIVE)) scope.interactive.push(element);
+    for (const element of tree.querySelectorAll(FORM_FIELDS)) {
+      scope.fields.push(element);
+      if (element.type === 'password') scope.passwords.push(element);
+    }
+    // Shadow hosts have no selector of their own, so every element is asked.
+    for (const element of tree.querySelectorAll('*')) {
+      const shadow = shadowOf(element);
+      if (shadow && level < 20) visit(shadow, level + 1);
+      else if (isFrame(element)) {
+        const inner = depth < 8 ? contentOf(element) : null;
+        const document = inner && inner.documentElement ? inner : null;
+        scope.frames.push({ element, document, scope: document ? surveyDocument(document, depth + 1) : null });
+      }
+    }
+  };
+  visit(root, 0);
+  return scope;
+};
+
+const isCurrent = (scope) =>
+  scope.frames.every(({ element, document, scope: inner }) => {
+    const now = contentOf(element);
+    return (now && now.documentElement ? now : null) === document && (!inner || isCurrent(inner));
+  });
+
+// The list is used again while nothing changed; roots can be attached without any sign, hence the age.
+const survey = () => {
+  const now = performance.now();
+  const fresh = surveyed && surveyed.count === activity.count && now - surveyed.at < SURVEY_AGE_MS && isCurrent(surveyed.scope);
+  if (!fresh) surveyed = { scope: surveyDocument(document, 0), count: activity.count, at: now };
+  return surveyed.scope;
+};
+
+// Calls `use(scope, place, clip)` for every scope that can be seen, outermost first; the clip is in
+// pixels of this document.
+const eachScope = (use) => {
+  const visit = (scope, place, clip) => {
+    use(scope, place, clip);
+    for (const { element, scope: inner } of scope.frames) {
+      const box = inner ? boxOf(element, place) : null;
+      if (!box) continue;
+      const inside = [Math.max(clip[0], box[0]), Math.max(clip[1], box[1]), Math.min(clip[2], box[2]), Math.min(clip[3], box[3])];
+      if (inside[0] < inside[2] && inside[1] < inside[3]) visit(inner, within(place, contentPlace(element)), inside);
+    }
+  };
+  visit(survey(), TOP, [0, 0, innerWidth, innerHeight]);
+};

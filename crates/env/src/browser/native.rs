@@ -1,0 +1,310 @@
+//! Native controls: a list, file, date or colour picker is drawn by the browser, so a click on one is
+//! kept from it and answered by a follow-up tool. The control is held by its node id.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::json;
+use surehand_checks::before::options::find_options;
+use surehand_checks::before::{Aim, NativeControl};
+use surehand_types::observation::{Pending, PendingKind, SelectChoice};
+use surehand_types::{Effect, EffectStatus, ErrorCode, Evidence};
+
+use super::facts::Place;
+use super::nodes::NodeRef;
+use super::page::{Page, PageTrouble};
+use super::{BrowserEnv, failure_of};
+use crate::CallFailure;
+use crate::cdp::CdpError;
+use crate::cdp::protocol::dom::SetFileInputFiles;
+use crate::environment::{EffectSource, Environment, Receipt};
+
+/// How late a framework may put the old choice back and still be caught at it.
+const PUT_BACK: Duration = Duration::from_millis(60);
+
+/// A control that waits for its follow-up.
+#[derive(Debug)]
+pub(super) struct HeldControl {
+    pending: Pending,
+    node: NodeRef,
+    /// The document it was found in.
+    document: String,
+    /// When the page opened a chooser by itself; `None` for a control that was clicked.
+    opened_at: Option<Instant>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct SelectFacts {
+    connected: bool,
+    disabled: bool,
+    multiple: bool,
+    choices: Vec<SelectChoice>,
+}
+
+impl BrowserEnv {
+    pub(super) fn held_pending(&self) -> Option<Pending> {
+        let held = self.held_control.as_ref()?;
+        (held.document == self.document()).then(|| held.pending.clone())
+    }
+
+    /// Whether a chooser was opened by the present call.
+    pub(super) fn chooser_opened(&self) -> bool {
+        let opened = self.held_control.as_ref().and_then(|held| held.opened_at);
+        opened.is_some_and(|opened| opened >= self.committed_at)
+    }
+
+    pub(super) async fn hold_native(&mut self, aim: &Aim) -> Result<(), CallFailure> {
+        let Some(native) = &aim.native else {
+            return Err(CallFailure::new(ErrorCode::NotAvailable, "there is no native control here"));
+        };
+        let page = self.page()?;
+        let place = self.aimed_at.place.clone().unwrap_or_else(|| page.main_place());
+        let node = page.unless_interrupted(page.node(&place, "__surehand.holdNative()")).await.map_err(failure_of)?;
+        let Some(node) = node else {
+            return Err(CallFailure::new(ErrorCode::TargetChanged, "the control is gone; look again"));
+        };
+        let (kind, follow_up) = match native {
+            NativeControl::Select { .. } => (PendingKind::Select, "select_option"),
+            NativeControl::File { .. } => (PendingKind::File, "upload_file"),
+            NativeControl::Date { .. } => (PendingKind::Date, "keyboard type"),
+            NativeControl::Color => (PendingKind::Color, "keyboard type"),
+        };
+        let mut pending = Pending {
+            kind,
+            hit: aim.hit.clone(),
+            options: None,
+            accept: None,
+            multiple: None,
+            follow_up: follow_up.into(),
+        };
+        match native {
+            NativeControl::Select { multiple, options, .. } => {
+                pending.multiple = Some(*multiple);
+                pending.options = Some(options.clone());
+            }
+            NativeControl::File { multiple, accept } => {
+                pending.multiple = Some(*multiple);
+                pending.accept.clone_from(accept);
+            }
+            NativeControl::Date { .. } | NativeControl::Color => {}
+        }
+        self.held_control = Some(HeldControl { pending, node, document: self.document(), opened_at: None });
+        Ok(())
+    }
+
+    /// A chooser that the page opened becomes a file input that waits.
+    pub(super) async fn adopt_file_chooser(&mut self) {
+        let opened = self.shared.update(|state| {
+            let target = state.active_target().map(str::to_string)?;
+            state.tab_mut(&target)?.file_chooser.take()
+        });
+        let (Some(opened), Ok(page)) = (opened, self.page()) else { return };
+        let Some(backend) = opened.input else {
+            tracing::warn!("the page opened a file picker that belongs to no input; it cannot be filled");
+            return;
+        };
+        let node = NodeRef { place: Place { session: opened.session, frame: opened.frame }, backend };
+        let facts: Result<Option<serde_json::Value>, _> = page.call_on(&node, "nativeFacts", Vec::new()).await;
+        let accept = facts.ok().flatten().and_then(|facts| facts["accept"].as_str().map(str::to_string));
+        let pending = Pending {
+            kind: PendingKind::File,
+            hit: None,
+            options: None,
+            accept,
+            multiple: Some(opened.multiple),
+            follow_up: "upload_file".into(),
+        };
+        let document = self.document();
+        self.held_control = Some(HeldControl { pending, node, document, opened_at: Some(Instant::now()) });
+    }
+
+    /// The control of that kind that is held, or the refusal that says how to get one.
+    fn held_node(&self, kind: PendingKind, code: ErrorCode, hint: &str) -> Result<NodeRef, CallFailure> {
+        let alive = self.held_pending().is_some_and(|pending| pending.kind == kind);
+        match &self.held_control {
+            Some(held) if alive => Ok(held.node.clone()),
+            _ => Err(CallFailure::new(code, hint)),
+        }
+    }
+
+    pub(super) async fn select_options(&mut self, values: &[String]) -> Result<Receipt, CallFailure> {
+        let node = self.held_node(
+            PendingKind::Select,
+            ErrorCode::NoPendingSelect,
+            "no select is waiting; click one first, then choose",
+        )?;
+        let page = self.page()?;
+        self.begin_watching(&page).await?;
+        let facts: SelectFacts = self.ask_held(&page, &node, "selectFacts").await?;
+        if !facts.connected || facts.disabled {
+            let what = if facts.connected { "is disabled now" } else { "is gone from the page" };
+            self.held_control = None;
+            return Err(CallFailure::new(ErrorCode::TargetChanged, format!("the select {what}; click again")));
+        }
+        let wanted = find_options(&facts.choices, facts.multiple, values)
+            .map_err(|problem| CallFailure::new(problem.code, problem.message))?;
+        self.committed_at = Instant::now();
+        let changed = page.call_on::<bool>(&node, "chooseOptions", vec![json!(wanted)]).await;
+        let labels: Vec<String> =
+            wanted.iter().map(|index| format!("{:?}", facts.choices[*index].label.trim())).collect();
+        let labels = labels.join(", ");
+        self.held_control = None;
+        let changed = match changed {
+            Ok(changed) => changed,
+            // The page went on at once, with a dialog or another document: that is its answer.
+            Err(PageTrouble::Interrupted(_) | PageTrouble::Unknown(_)) => true,
+            Err(trouble) => return Err(failure_of(trouble)),
+        };
+        tokio::time::sleep(PUT_BACK).await;
+        let shown: Option<Vec<usize>> = page.call_on(&node, "chosen", Vec::new()).await.ok();
+        let (message, effect) = match shown {
+            Some(shown) if shown != wanted => {
+                let kept: Vec<&str> =
+                    shown.iter().filter_map(|index| Some(facts.choices.get(*index)?.label.as_str())).collect();
+                let message = format!("chose {labels}, but the page went back to {:?}", kept.join(", "));
+                (message, known(EffectStatus::NoEffect, "value", "the choice was put back"))
+            }
+            _ if changed => {
+                (format!("chose {labels}"), known(EffectStatus::Confirmed, "value", &format!("{labels} selected")))
+            }
+            _ => {
+                let words = format!("{labels} was selected already");
+                (words.clone(), known(EffectStatus::Confirmed, "value", &words))
+            }
+        };
+        Ok(Receipt { message, effect, ..Receipt::default() })
+    }
+
+    pub(super) async fn upload_files(&mut self, paths: &[String]) -> Result<Receipt, CallFailure> {
+        let node = self.held_node(
+            PendingKind::File,
+            ErrorCode::NoPendingFileInput,
+            "no file input is waiting; click one first, then upload",
+        )?;
+        let files = allowed_files(paths, &self.upload_roots)?;
+        let multiple = self.held_control.as_ref().and_then(|held| held.pending.multiple).unwrap_or(false);
+        if files.len() > 1 && !multiple {
+            let message = format!("this input takes one file, {} were given", files.len());
+            return Err(CallFailure::new(ErrorCode::NotMultiple, message));
+        }
+        let page = self.page()?;
+        self.begin_watching(&page).await?;
+        self.committed_at = Instant::now();
+        let names: Vec<String> = files.iter().map(|file| format!("{:?}", file_name(file))).collect();
+        let method = SetFileInputFiles {
+            files: files.iter().map(|file| file.display().to_string()).collect(),
+            backend_node_id: node.backend,
+        };
+        let call = page.connection.start_call(Some(&node.place.session), &method);
+        match page.finish(call, self.timing.call).await {
+            Ok(_) | Err(PageTrouble::Interrupted(_)) => {}
+            Err(PageTrouble::Protocol(CdpError::Refused { .. })) => {
+                self.held_control = None;
+                let message = "the file input is gone from the page; click again";
+                return Err(CallFailure::new(ErrorCode::TargetChanged, message));
+            }
+            Err(trouble) => return Err(failure_of(trouble)),
+        }
+        self.held_control = None;
+        let words = format!("gave {} to the file input", names.join(", "));
+        let effect = known(EffectStatus::Confirmed, "value", &words);
+        Ok(Receipt { message: words, effect, ..Receipt::default() })
+    }
+
+    async fn ask_held<T: serde::de::DeserializeOwned>(
+        &mut self,
+        page: &Page,
+        node: &NodeRef,
+        function: &str,
+    ) -> Result<T, CallFailure> {
+        match page.call_on(node, function, Vec::new()).await {
+            Ok(answer) => Ok(answer),
+            Err(PageTrouble::Unknown(_)) => {
+                self.held_control = None;
+                Err(CallFailure::new(ErrorCode::TargetChanged, "the control is gone from the page; click again"))
+            }
+            Err(trouble) => Err(failure_of(trouble)),
+        }
+    }
+}
+
+fn known(status: EffectStatus, kind: &str, detail: &str) -> EffectSource {
+    let evidence = vec![Evidence { kind: kind.into(), detail: detail.into() }];
+    EffectSource::Known(Effect { status, evidence, reason: None })
+}
+
+/// Every file, with links followed, if all of them lie inside the declared folders.
+fn allowed_files(paths: &[String], roots: &[PathBuf]) -> Result<Vec<PathBuf>, CallFailure> {
+    let roots: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+    if roots.is_empty() {
+        let message = "no upload folder was declared; start with --upload-root DIR";
+        return Err(CallFailure::new(ErrorCode::PathNotAllowed, message));
+    }
+    paths.iter().map(|path| allowed_file(path, &roots)).collect()
+}
+
+fn allowed_file(given: &str, roots: &[PathBuf]) -> Result<PathBuf, CallFailure> {
+    let path = Path::new(given);
+    // A relative path is meant inside one of the folders.
+    let spellings: Vec<PathBuf> =
+        if path.is_absolute() { vec![path.to_path_buf()] } else { roots.iter().map(|root| root.join(path)).collect() };
+    let inside = |path: &Path| roots.iter().any(|root| path.starts_with(root));
+    let found = spellings.iter().filter_map(|path| path.canonicalize().ok()).find(|path| inside(path));
+    match found {
+        Some(path) if path.is_file() => Ok(path),
+        Some(_) => Err(CallFailure::new(ErrorCode::PathNotFound, format!("{given:?} is not a file"))),
+        None => {
+            // Whether a file exists outside the folders is nobody's business.
+            let parent_inside = |path: &PathBuf| {
+                let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
+                parent.is_some_and(|parent| inside(&parent)) && !path.exists() && !path.is_symlink()
+            };
+            if spellings.iter().any(parent_inside) {
+                Err(CallFailure::new(ErrorCode::PathNotFound, format!("there is no file {given:?}")))
+            } else {
+                let message = format!("{given:?} is outside the declared upload folders");
+                Err(CallFailure::new(ErrorCode::PathNotAllowed, message))
+            }
+        }
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_come_only_from_the_declared_folders() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("allowed");
+        std::fs::create_dir_all(root.join("sub")).unwrap();
+        std::fs::write(root.join("a.txt"), "a").unwrap();
+        std::fs::write(root.join("sub/b.txt"), "b").unwrap();
+        std::fs::write(folder.path().join("secret.txt"), "s").unwrap();
+        std::os::unix::fs::symlink(folder.path().join("secret.txt"), root.join("link.txt")).unwrap();
+        let check = |given: &str, expected: Result<&str, ErrorCode>| {
+            let found = allowed_files(&[given.to_string()], std::slice::from_ref(&root));
+            let found = found.map(|files| file_name(&files[0])).map_err(|failure| failure.code);
+            assert_eq!(found.as_deref().map_err(|code| *code), expected, "{given}");
+        };
+        check("a.txt", Ok("a.txt"));
+        check("sub/b.txt", Ok("b.txt"));
+        check(&root.join("a.txt").display().to_string(), Ok("a.txt"));
+        check("sub/../a.txt", Ok("a.txt"));
+        check("missing.txt", Err(ErrorCode::PathNotFound));
+        check("sub", Err(ErrorCode::PathNotFound));
+        check("../secret.txt", Err(ErrorCode::PathNotAllowed));
+        check("../missing.txt", Err(ErrorCode::PathNotAllowed));
+        check("link.txt", Err(ErrorCode::PathNotAllowed));
+        check("/etc/passwd", Err(ErrorCode::PathNotAllowed));
+        check("", Err(ErrorCode::PathNotFound));
+        let none = allowed_files(&["a.txt".into()], &[]).unwrap_err();
+        assert_eq!(none.code, ErrorCode::PathNotAllowed);
+    }
+}

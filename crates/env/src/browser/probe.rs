@@ -1,0 +1,175 @@
+//! The no-op probe's part on this side: marks the beginning of an action, gathers what documents and
+//! events noticed since, and waits for late evidence before an action is called dead.
+
+use std::time::{Duration, Instant};
+
+use surehand_checks::after::probe::{DocumentFacts, Manner, ProbeFacts, ProbeVerdict, Signals, judge};
+use surehand_types::event::EnvironmentEvent;
+use surehand_types::{Effect, EffectStatus, ErrorCode};
+
+use super::facts::{PageFacts, Rest};
+use super::page::{Page, PageTrouble};
+use super::pointer::{AimedAt, Before};
+use super::{BrowserEnv, failure_of};
+use crate::cdp::CdpError;
+use crate::environment::{EffectSource, Receipt, SettleKind, Settled};
+use crate::{CallFailure, EnvError};
+
+/// A page that does not answer within this time is hung.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Between two looks for late evidence.
+const BETWEEN_READINGS: Duration = Duration::from_millis(60);
+
+/// A change with nothing but its time to speak for it is watched this long: a clock shows itself by then.
+const RHYTHM: Duration = Duration::from_millis(1200);
+
+/// What the documents had noticed at a look.
+#[derive(Debug, Default)]
+pub(super) struct Noticed {
+    documents: Vec<DocumentFacts>,
+    unread: usize,
+}
+
+impl Noticed {
+    pub(super) fn of(facts: &mut PageFacts) -> Noticed {
+        let mut documents = std::mem::take(&mut facts.frame_probes);
+        let unread = facts.unread + usize::from(facts.probe.is_none());
+        documents.extend(facts.probe.take());
+        Noticed { documents, unread }
+    }
+
+    /// Nothing could be asked.
+    pub(super) fn nothing() -> Noticed {
+        Noticed { documents: Vec::new(), unread: 1 }
+    }
+}
+
+impl BrowserEnv {
+    /// Marks the beginning in every frame, and notes whether the page changes by itself: settle must not
+    /// wait for that to end. A page that does not answer at all would swallow the input too, so nothing
+    /// is sent to it.
+    pub(super) async fn begin_watching(&mut self, page: &Page) -> Result<(), CallFailure> {
+        let before = {
+            let state = self.shared.lock();
+            Before {
+                frame_documents: state.active().map_or(0, |tab| tab.frame_documents),
+                opened: state.happenings.opened.len(),
+                closed: state.happenings.events.iter().filter(is_closing).count(),
+                downloads: state.happenings.downloads.len(),
+            }
+        };
+        self.aimed_at = AimedAt { before, ..AimedAt::default() };
+        let begun = async { tokio::join!(page.evaluate::<Rest>("__surehand.begin()"), page.mark_frames(None)).0 };
+        let rest = tokio::time::timeout(ANSWER_DEADLINE, begun).await;
+        (self.restless_before, self.changes_before) = match &rest {
+            Ok(Ok(rest)) => (rest.idle < 100.0, rest.count),
+            _ => (false, 0),
+        };
+        match rest {
+            Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. }))) => Err(CallFailure::new(
+                ErrorCode::Timeout,
+                "the page does not answer, so nothing was sent to it; tab refresh loads it again",
+            )),
+            Ok(Err(PageTrouble::Interrupted(interruption))) => Err(failure_of(PageTrouble::Interrupted(interruption))),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    pub(super) async fn settle_and_judge(&mut self, receipt: &Receipt) -> Result<Settled, EnvError> {
+        let observation = self.settle_after(receipt.settle).await?;
+        self.adopt_file_chooser().await;
+        let manner = match &receipt.effect {
+            EffectSource::None => return Ok(Settled { observation, effect: None }),
+            EffectSource::Known(effect) => return Ok(Settled { observation, effect: Some(effect.clone()) }),
+            EffectSource::Probe(_) if !self.probing => {
+                return Ok(Settled { observation, effect: Some(Effect::not_measured()) });
+            }
+            EffectSource::Probe(manner) => *manner,
+        };
+        let verdict = self.judge(manner);
+        if manner == Manner::Move {
+            // A move that changed nothing is no news.
+            let reaction = Some(verdict.effect).filter(|effect| effect.status == EffectStatus::Confirmed);
+            return Ok(Settled { observation, effect: reaction });
+        }
+        if is_final(&verdict) {
+            return Ok(Settled { observation, effect: Some(verdict.effect) });
+        }
+        let verdict = self.wait_for_evidence(verdict, manner).await?;
+        let kind = if verdict.effect.status == EffectStatus::Confirmed { SettleKind::AfterInput } else { SettleKind::Look };
+        let observation = self.settle_after(kind).await?;
+        self.adopt_file_chooser().await;
+        Ok(Settled { observation, effect: Some(verdict.effect) })
+    }
+
+    /// Late timers and slow servers are real: only what stays quiet for the whole patience is dead.
+    async fn wait_for_evidence(&mut self, first: ProbeVerdict, manner: Manner) -> Result<ProbeVerdict, EnvError> {
+        let mut verdict = first;
+        let mut end = self.committed_at + self.timing.patience;
+        let longest = end + RHYTHM;
+        let mut weak_since: Option<Instant> = None;
+        while !is_final(&verdict) {
+            if verdict.weak {
+                let since = *weak_since.get_or_insert_with(Instant::now);
+                end = end.max(since + RHYTHM).min(longest);
+                // Alone for the whole time and never again: it is taken for the action's doing.
+                if since.elapsed() >= RHYTHM {
+                    break;
+                }
+            }
+            if Instant::now() >= end {
+                break;
+            }
+            tokio::time::sleep(BETWEEN_READINGS).await;
+            let page = self.page()?;
+            let (documents, unread) = page.read_probes().await;
+            self.noticed = Noticed { documents, unread };
+            verdict = self.judge(manner);
+        }
+        Ok(verdict)
+    }
+
+    fn judge(&self, manner: Manner) -> ProbeVerdict {
+        let facts = ProbeFacts {
+            documents: self.noticed.documents.clone(),
+            unread: self.noticed.unread,
+            signals: self.signals(),
+            blind: self.aimed_at.blind.clone(),
+        };
+        judge(&facts, manner)
+    }
+
+    fn signals(&self) -> Signals {
+        let state = self.shared.lock();
+        let happened = &state.happenings;
+        let before = self.aimed_at.before;
+        let tab = state.active();
+        Signals {
+            new_document: happened.page_changed.new_document,
+            frame_navigated: tab.is_some_and(|tab| tab.frame_documents != before.frame_documents),
+            url_changed: happened.page_changed.url_changed,
+            other_active_tab: happened.page_changed.other_active_tab,
+            tabs_opened: happened.opened.len().saturating_sub(before.opened),
+            tabs_closed: happened.events.iter().filter(is_closing).count().saturating_sub(before.closed),
+            dialog: happened.alert_in_call || state.open_dialog().is_some(),
+            downloads: happened.downloads.len().saturating_sub(before.downloads),
+            file_chooser: tab.is_some_and(|tab| tab.file_chooser.is_some()) || self.chooser_opened(),
+            requests: tab.map(|tab| tab.requests.since(self.committed_at)).unwrap_or_default(),
+        }
+    }
+}
+
+fn is_closing(event: &&EnvironmentEvent) -> bool {
+    matches!(event, EnvironmentEvent::TabClosed { .. })
+}
+
+/// Waiting can change nothing: there is evidence, or the probe cannot see.
+fn is_final(verdict: &ProbeVerdict) -> bool {
+    match verdict.effect.status {
+        EffectStatus::Confirmed => !verdict.weak,
+        EffectStatus::Unverifiable => verdict.effect.reason.as_deref() != Some("hidden_change_only"),
+        EffectStatus::NoEffect => false,
+        EffectStatus::Refused => true,
+    }
+}

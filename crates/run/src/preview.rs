@@ -1,0 +1,128 @@
+//! A click or drag that was shown before it is done: what it would hit, what else is near, and the
+//! pictures of both.
+
+use surehand_checks::before::density::{candidate_boxes, candidates};
+use surehand_checks::before::{Aim, Nearby, Spot};
+use surehand_checks::picture::{self, Stroke};
+use surehand_env::WatcherBox;
+use surehand_types::call::MouseCall;
+use surehand_types::observation::{Candidate, ImageKind, Pending, PendingKind};
+use surehand_types::{CallProblem, ErrorCode, Observation, Pixels, ViewBox, ViewPoint, ViewSize};
+
+const HIT: Stroke = Stroke { colour: [255, 212, 0], width: 3.0, dashed: false };
+const OTHER: Stroke = Stroke { colour: [255, 140, 0], width: 2.0, dashed: true };
+/// What the crop shows around the point, in view pixels.
+const CROP: (f64, f64) = (320.0, 180.0);
+/// Width of the enlarged crop.
+const CROP_WIDTH: u32 = 960;
+/// A target that moved further than this is not the one that was shown.
+const MOVED_PX: f64 = 3.0;
+
+/// The action that waits to be confirmed.
+#[derive(Debug, Clone)]
+pub(crate) struct Preview {
+    pub(crate) call: MouseCall,
+    pub(crate) document: String,
+    pub(crate) pending: Pending,
+    pub(crate) candidates: Vec<Candidate>,
+    spots: Vec<Spot>,
+}
+
+impl Preview {
+    pub(crate) fn new(call: MouseCall, aim: &Aim, document: String, view: ViewSize) -> Preview {
+        let kind = if matches!(call, MouseCall::Drag { .. }) { PendingKind::Drag } else { PendingKind::Click };
+        let pending = Pending {
+            kind,
+            hit: aim.hit.clone(),
+            options: None,
+            accept: None,
+            multiple: None,
+            follow_up: "mouse confirm".into(),
+        };
+        // Of a drag, the end that is crowded is the one to re-aim.
+        let mut found: Vec<Candidate> = aim.spots.iter().flat_map(|spot| candidates(spot, view)).collect();
+        found.sort_by(|a, b| a.distance_px.total_cmp(&b.distance_px));
+        found.truncate(5);
+        Preview { call, document, pending, candidates: found, spots: aim.spots.clone() }
+    }
+
+    pub(crate) fn message(&self) -> String {
+        let verb = if self.pending.kind == PendingKind::Drag { "drag" } else { "click" };
+        let target = self.spots.first().and_then(|spot| spot.hit.as_ref());
+        let target = target.map_or("nothing that reacts", |hit| hit.descriptor.as_str());
+        format!("{verb} previewed on {target} (yellow); mouse confirm commits it, another call drops it")
+    }
+
+    /// Whether the world is still what was shown.
+    pub(crate) fn still_holds(&self, aim: &Aim) -> Result<(), CallProblem> {
+        let changed = |message: String| Err(CallProblem { code: ErrorCode::TargetChanged, message });
+        if aim.spots.len() != self.spots.len() {
+            return changed("what would be hit is not known any more; look again".into());
+        }
+        for (shown, now) in self.spots.iter().zip(&aim.spots) {
+            match (&shown.hit, &now.hit) {
+                (None, None) => {}
+                (Some(shown), Some(now)) if shown.identity == now.identity => {
+                    if moved(shown, now) {
+                        return changed(format!("{} has moved since the preview; aim again", shown.descriptor));
+                    }
+                }
+                (Some(shown), now) => {
+                    let now = now.as_ref().map_or("nothing that reacts", |now| now.descriptor.as_str());
+                    return changed(format!("{} was previewed, but {now} is there now; aim again", shown.descriptor));
+                }
+                (None, Some(now)) => {
+                    return changed(format!("{} has come under the point since the preview; aim again", now.descriptor));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole frame with the boxes, and an enlarged crop around the point.
+    pub(crate) fn pictures(&self, observation: &Observation) -> Vec<(ImageKind, Pixels)> {
+        let view = observation.view;
+        let mut pixels = observation.frame.pixels.as_ref().clone();
+        picture::fill_boxes(&mut pixels, view, &observation.masks);
+        for spot in &self.spots {
+            for bounds in candidate_boxes(spot) {
+                picture::outline_box(&mut pixels, view, bounds, OTHER);
+            }
+        }
+        for hit in self.spots.iter().filter_map(|spot| spot.hit.as_ref()) {
+            picture::outline_box(&mut pixels, view, hit.bounds, HIT);
+        }
+        picture::draw_cursor(&mut pixels, view, observation.cursor);
+        let crop = self.spots.first().and_then(|spot| picture::crop(&pixels, view, crop_around(spot.point, view)));
+        let crop = crop.map(|crop| (ImageKind::PreviewCrop, picture::enlarge(&crop, CROP_WIDTH)));
+        std::iter::once((ImageKind::Preview, pixels)).chain(crop).collect()
+    }
+
+    /// The same boxes for a person who watches the live page.
+    pub(crate) fn watcher_boxes(&self) -> Vec<WatcherBox> {
+        let hits = self.spots.iter().filter_map(|spot| spot.hit.as_ref());
+        let hits = hits.map(|hit| WatcherBox { bounds: hit.bounds, hit: true });
+        let others = self.spots.iter().flat_map(candidate_boxes).map(|bounds| WatcherBox { bounds, hit: false });
+        others.chain(hits).collect()
+    }
+}
+
+/// Candidates as one line's end: `button "B" at [512, 300]`.
+pub(crate) fn candidate_words(candidates: &[Candidate]) -> String {
+    let words = candidates
+        .iter()
+        .map(|candidate| format!("{} at [{}, {}]", candidate.descriptor, candidate.center.x, candidate.center.y));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn moved(shown: &Nearby, now: &Nearby) -> bool {
+    let (a, b) = (shown.bounds, now.bounds);
+    [(a.x0, b.x0), (a.y0, b.y0), (a.x1, b.x1), (a.y1, b.y1)].iter().any(|(a, b)| (a - b).abs() > MOVED_PX)
+}
+
+fn crop_around(point: ViewPoint, view: ViewSize) -> ViewBox {
+    let (width, height) = (CROP.0.min(view.width.into()), CROP.1.min(view.height.into()));
+    let x0 = (f64::from(point.x) - width / 2.0).clamp(0.0, f64::from(view.width) - width);
+    let y0 = (f64::from(point.y) - height / 2.0).clamp(0.0, f64::from(view.height) - height);
+    ViewBox { x0, y0, x1: x0 + width, y1: y0 + height }
+}
