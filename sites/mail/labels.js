@@ -46,6 +46,11 @@ export function askForLabel(ids = []) {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (!nameField.value.trim()) {
+    showError("Enter a name.");
+    nameField.focus();
+    return;
+  }
   const answer = await callApi("POST", "/api/labels", { name: nameField.value, colour: form.elements["label-colour"].value });
   if (!answer.ok) {
     showError(answer.data.error.fields?.name ?? answer.data.error.message);

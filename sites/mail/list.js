@@ -23,7 +23,9 @@ let shownBox = "";
 export function showList() {
   const box = currentBox();
   const { list, selected } = store;
+  const giveFocusBack = rememberFocus();
   rows.replaceChildren(...list.mails.map(row));
+  giveFocusBack();
   // Rows drawn anew keep the place of the reader, except in another box or on another page.
   const boxName = `${box.kind}/${box.name}/${list.page}`;
   if (boxName !== shownBox) {
@@ -42,6 +44,18 @@ export function showList() {
   for (const button of document.querySelectorAll("#toolbar [data-action]")) {
     button.disabled = !hasTargets;
   }
+}
+
+/** Rows are drawn anew after every change; whoever walks by keys must not lose the place. */
+function rememberFocus() {
+  const controls = (place) => [...(place?.querySelectorAll("button, input") ?? [])];
+  const place = document.activeElement?.closest(".row");
+  const index = controls(place).indexOf(document.activeElement);
+  return () => {
+    if (index >= 0) {
+      controls(rows.querySelector(`[data-id="${place.dataset.id}"]`))[index]?.focus({ preventScroll: true });
+    }
+  };
 }
 
 function row(mail) {
@@ -89,13 +103,13 @@ function row(mail) {
   return made;
 }
 
-function markButton(mail, mark_name, picture, setText, clearText) {
-  const isSet = mail[mark_name];
+function markButton(mail, markName, picture, setText, clearText) {
+  const isSet = mail[markName];
   const button = iconButton(
     isSet ? clearText : setText,
     icon(picture, isSet),
-    () => mark([mail.id], { [mark_name]: !isSet }),
-    isSet ? `row-icon ${mark_name}` : "row-icon",
+    () => mark([mail.id], { [markName]: !isSet }),
+    isSet ? `row-icon ${markName}` : "row-icon",
   );
   button.setAttribute("aria-pressed", String(isSet));
   return button;

@@ -9,7 +9,7 @@ export function openMenu(anchor, name, items) {
   close?.();
   const menu = element("div", { className: "menu", role: "menu", "aria-label": name });
   for (const item of items) {
-    menu.append(item ? entry(item) : element("hr", { role: "separator" }));
+    menu.append(item ? entry(item, anchor) : element("hr", { role: "separator" }));
   }
   document.body.append(menu);
   place(menu, anchor);
@@ -32,7 +32,7 @@ export function openMenu(anchor, name, items) {
   menu.addEventListener("keydown", (event) => walk(event, entries, anchor));
 }
 
-function entry(item) {
+function entry(item, anchor) {
   const hasCheck = item.checked !== undefined;
   const made = element("button", {
     type: "button",
@@ -53,6 +53,7 @@ function entry(item) {
   }
   made.addEventListener("click", () => {
     close?.();
+    anchor.focus();
     item.onChoose();
   });
   return made;

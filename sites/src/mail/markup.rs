@@ -70,10 +70,11 @@ struct Writer {
 
 impl Writer {
     fn text(&mut self, source: &str) {
-        // The editor puts a character without width where the caret must stand; it is no content.
-        let text = decoded(source).replace('\u{200b}', "");
+        // Editors put a character without width where the caret must stand, and a space that does
+        // not break where somebody typed one at the end of a line; neither was written.
+        let text = decoded(source).replace('\u{200b}', "").replace('\u{a0}', " ");
         self.html.push_str(&escaped(&text));
-        self.text.push_str(&text.replace('\u{a0}', " "));
+        self.text.push_str(&text);
     }
 
     fn tag(&mut self, name: &str, closes: bool) {
@@ -156,7 +157,7 @@ mod tests {
         let body = clean(
             "<p>Hi <strong class=x>Ada</strong>&nbsp;&amp; all</p><div>two<br>lines</div><ul><li>a</li><li>b</li></ul>",
         );
-        assert_eq!(body.html, "<p>Hi <b>Ada</b>\u{a0}&amp; all</p><p>two<br>lines</p><ul><li>a</li><li>b</li></ul>");
+        assert_eq!(body.html, "<p>Hi <b>Ada</b> &amp; all</p><p>two<br>lines</p><ul><li>a</li><li>b</li></ul>");
         assert_eq!(body.text, "Hi Ada & all\ntwo\nlines\n- a\n- b");
     }
 

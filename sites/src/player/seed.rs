@@ -21,11 +21,12 @@ pub(crate) fn clips(seed: u64) -> Vec<Clip> {
         .map(|id| {
             // Titles are used once: a task that names a clip must mean one clip.
             let (scene, title) = titles.swap_remove(random.below(titles.len() as u64) as usize);
+            let author = *random.pick(words::AUTHORS);
             let duration = 48 + random.below(140) as u32;
             let clip = Clip {
                 id,
                 title,
-                author: *random.pick(words::AUTHORS),
+                author,
                 scene,
                 art: random.below(1_000_000) as u32,
                 duration,

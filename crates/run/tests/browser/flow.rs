@@ -1,7 +1,7 @@
 //! The whole CRM task through `act`, each place found by its target, checked at the site.
 
 use serde_json::json;
-use surehand_types::{Effect, Focus};
+use surehand_types::{EffectStatus, Focus};
 
 use crate::stage::Stage;
 
@@ -17,7 +17,8 @@ async fn a_contact_is_changed_and_the_site_knows() {
     stage.type_text("raman").await;
     let opened = stage.click("link", "Priya Raman").await;
     assert_eq!(opened.hit.as_ref().map(|hit| hit.descriptor.as_str()), Some("link \"Priya Raman\""));
-    assert_eq!(opened.effect, Some(Effect::not_measured()));
+    let effect = opened.effect.unwrap();
+    assert_eq!((effect.status, effect.evidence[0].kind.as_str()), (EffectStatus::Confirmed, "navigation"));
 
     let focused = stage.click("textbox", "Phone").await;
     let Focus::Element(field) = &focused.observation.focus else { panic!("{:?}", focused.observation.focus) };

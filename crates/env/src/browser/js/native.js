@@ -4,10 +4,9 @@ const DATE_TYPES = ['date', 'time', 'datetime-local', 'month', 'week'];
 const LISTED_OPTIONS = 200;
 
 const nativeKind = (control) => {
-  if (!control || control.matches(':disabled')) return null;
-  const tag = tagOf(control);
+  const tag = control ? tagOf(control) : null;
+  if ((tag !== 'select' && tag !== 'input') || control.matches(':disabled')) return null;
   if (tag === 'select') return 'select';
-  if (tag !== 'input') return null;
   const type = (control.type || '').toLowerCase();
   if (type === 'file') return 'file';
   if (control.readOnly) return null;

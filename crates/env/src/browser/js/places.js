@@ -107,6 +107,6 @@ const hit = (x, y) => {
 };
 
 const visible = (element) => {
-  if (element.checkVisibility) return element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  if (!isForm(element) && element.checkVisibility) return element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   return true;
 };
