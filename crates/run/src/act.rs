@@ -196,7 +196,9 @@ impl Hand {
             timing: clock.timing,
             ..Acted::of(settled.observation)
         };
-        warn_if_dead(&mut acted, &aim, env.view());
+        if matches!(call, Call::Mouse(_) | Call::Keyboard(_)) {
+            warn_if_dead(&mut acted, &aim, env.view());
+        }
         acted.hit = aim.hit;
         if !acted.candidates.is_empty() {
             env.show_watcher(&dead_boxes(&aim.spots)).await;
@@ -276,7 +278,7 @@ fn is_follow_up(pending: Option<&Pending>, call: &Call) -> bool {
 /// A dead action is said to be dead, with what it hit and where it might have been meant.
 fn warn_if_dead(acted: &mut Acted, aim: &Aim, view: ViewSize) {
     let dead = acted.effect.as_ref().is_some_and(|effect| effect.status == EffectStatus::NoEffect);
-    if !dead || acted.dispatched.is_none() {
+    if !dead {
         return;
     }
     acted.message.push_str("; WARNING: nothing on the page reacted to it");

@@ -1,7 +1,7 @@
 //! A click or drag that was shown before it is done: what it would hit, what else is near, and the
 //! pictures of both.
 
-use surehand_checks::before::density::{candidate_boxes, candidates};
+use surehand_checks::before::density::{GateMode, candidate_boxes, candidates, needs_preview};
 use surehand_checks::before::{Aim, Nearby, Spot};
 use surehand_checks::picture::{self, Stroke};
 use surehand_env::WatcherBox;
@@ -26,6 +26,8 @@ pub(crate) struct Preview {
     pub(crate) pending: Pending,
     pub(crate) candidates: Vec<Candidate>,
     spots: Vec<Spot>,
+    /// Which of the spots is the crowded one: of a drag it may be either end.
+    crowded: usize,
 }
 
 impl Preview {
@@ -39,18 +41,18 @@ impl Preview {
             multiple: None,
             follow_up: "mouse confirm".into(),
         };
-        // Of a drag, the end that is crowded is the one to re-aim.
-        let mut found: Vec<Candidate> = aim.spots.iter().flat_map(|spot| candidates(spot, view)).collect();
-        found.sort_by(|a, b| a.distance_px.total_cmp(&b.distance_px));
-        found.truncate(5);
-        Preview { call, document, pending, candidates: found, spots: aim.spots.clone() }
+        let in_mode = |mode| aim.spots.iter().position(|spot| needs_preview(spot, mode));
+        let crowded = in_mode(GateMode::Smart).or_else(|| in_mode(GateMode::Always)).unwrap_or_default();
+        let found = aim.spots.get(crowded).map(|spot| candidates(spot, view)).unwrap_or_default();
+        Preview { call, document, pending, candidates: found, spots: aim.spots.clone(), crowded }
     }
 
     pub(crate) fn message(&self) -> String {
         let verb = if self.pending.kind == PendingKind::Drag { "drag" } else { "click" };
-        let target = self.spots.first().and_then(|spot| spot.hit.as_ref());
+        let verb = if self.crowded > 0 { "drag that ends" } else { verb };
+        let target = self.spots.get(self.crowded).and_then(|spot| spot.hit.as_ref());
         let target = target.map_or("nothing that reacts", |hit| hit.descriptor.as_str());
-        format!("{verb} previewed on {target} (yellow); mouse confirm commits it, another call drops it")
+        format!("{verb} on {target} (yellow) previewed; mouse confirm commits it, another call drops it")
     }
 
     /// Whether the world is still what was shown.
@@ -93,7 +95,7 @@ impl Preview {
             picture::outline_box(&mut pixels, view, hit.bounds, HIT);
         }
         picture::draw_cursor(&mut pixels, view, observation.cursor);
-        let crop = self.spots.first().and_then(|spot| picture::crop(&pixels, view, crop_around(spot.point, view)));
+        let crop = self.spots.get(self.crowded).and_then(|spot| picture::crop(&pixels, view, crop_around(spot.point, view)));
         let crop = crop.map(|crop| (ImageKind::PreviewCrop, picture::enlarge(&crop, CROP_WIDTH)));
         std::iter::once((ImageKind::Preview, pixels)).chain(crop).collect()
     }

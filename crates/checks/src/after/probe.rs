@@ -49,6 +49,8 @@ pub struct DocumentFacts {
     pub history: bool,
     /// Text that appeared and was gone again.
     pub flashed: Vec<String>,
+    /// Canvases and videos in view: their pixels change without a sign here.
+    pub surfaces: u32,
     /// Playing, pausing, copying and the like: events that no tree shows.
     pub events: Vec<String>,
 }
@@ -68,6 +70,8 @@ pub struct Change {
     pub visible: bool,
     /// Milliseconds after the action.
     pub at: f64,
+    /// Came where nothing was before; a message that flashes looks like this at first.
+    pub fresh: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -92,15 +96,31 @@ pub struct Signals {
     pub downloads: usize,
     pub file_chooser: bool,
     /// Requests that began since the action and that the page does not make by itself.
-    pub requests: Vec<String>,
+    pub requests: Vec<RequestSign>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestSign {
+    pub what: String,
+    /// Began so soon after the input that it must be its doing.
+    pub soon: bool,
 }
 
 /// The probe's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProbeVerdict {
     pub effect: Effect,
-    /// Nothing ties the evidence to the action but its time: waiting shows whether it repeats.
-    pub weak: bool,
+    pub doubt: Doubt,
+}
+
+/// What more time could still show about evidence that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    None,
+    /// All of it is new where nothing was: it may only flash.
+    MayVanish,
+    /// Nothing ties it to the action but its time: it may be the page's own rhythm.
+    MayRepeat,
 }
 
 pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
@@ -111,38 +131,43 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
     let certain = !evidence.is_empty();
     let changes = || facts.documents.iter().flat_map(|document| &document.changes);
     let visible: Vec<&Change> = changes().filter(|change| change.visible).collect();
-    let tied = visible.iter().any(|change| change.near || change.early) || !facts.signals.requests.is_empty();
+    let requests = &facts.signals.requests;
+    let asked_soon = requests.iter().any(|request| request.soon);
+    let tied = visible.iter().any(|change| change.near || change.early) || asked_soon;
+    let only_fresh = !visible.is_empty() && visible.iter().all(|change| change.fresh) && !asked_soon;
     // Changes that the input made itself say more than what came later.
     let mut shown = visible.clone();
     shown.sort_by_key(|change| (!change.early, !change.near));
     evidence.extend(shown.iter().take(KEPT).map(|change| fact("mutation", change_words(change))));
-    let request_only = evidence.is_empty() && !facts.signals.requests.is_empty();
-    for request in facts.signals.requests.iter().take(KEPT) {
-        let kind = if request_only { "request_only" } else { "request" };
-        evidence.push(fact(kind, request.clone()));
-    }
+    let kind = if evidence.is_empty() { "request_only" } else { "request" };
+    evidence.extend(requests.iter().take(KEPT).map(|request| fact(kind, request.what.clone())));
     let flashes = facts.documents.iter().flat_map(|document| &document.flashed);
     let flashed: Vec<Evidence> = flashes.take(KEPT).map(|text| fact("flashed", text.clone())).collect();
 
     if !evidence.is_empty() {
         evidence.extend(flashed);
-        return ProbeVerdict {
-            effect: Effect { status: EffectStatus::Confirmed, evidence, reason: None },
-            weak: !certain && !tied,
+        let doubt = match (certain, tied, only_fresh) {
+            (true, ..) => Doubt::None,
+            (_, false, _) => Doubt::MayRepeat,
+            (_, true, true) => Doubt::MayVanish,
+            (_, true, false) => Doubt::None,
         };
+        return ProbeVerdict { effect: Effect { status: EffectStatus::Confirmed, evidence, reason: None }, doubt };
     }
     let hidden = changes().find(|change| !change.visible);
     let unverifiable = if facts.unread > 0 || facts.documents.is_empty() {
         Some("probe_unread".to_string())
     } else if let Some(blind) = &facts.blind {
         Some(blind.clone())
+    } else if hidden.is_some() {
+        Some("hidden_change_only".to_string())
     } else {
-        hidden.map(|_| "hidden_change_only".to_string())
+        facts.documents.iter().any(|document| document.surfaces > 0).then(|| "canvas_in_view".to_string())
     };
     let mut evidence = flashed;
     evidence.extend(hidden.map(|change| fact("hidden_change", change_words(change))));
     let status = if unverifiable.is_some() { EffectStatus::Unverifiable } else { EffectStatus::NoEffect };
-    ProbeVerdict { effect: Effect { status, evidence, reason: unverifiable }, weak: false }
+    ProbeVerdict { effect: Effect { status, evidence, reason: unverifiable }, doubt: Doubt::None }
 }
 
 fn page_level(signals: &Signals) -> Vec<Evidence> {
@@ -219,7 +244,7 @@ mod tests {
     }
 
     fn change(near: bool, early: bool, visible: bool) -> Change {
-        Change { kind: "text".into(), place: "div#total".into(), near, early, visible, at: 5.0 }
+        Change { kind: "text".into(), place: "div#total".into(), near, early, visible, at: 5.0, fresh: false }
     }
 
     fn check(facts: &ProbeFacts, manner: Manner, status: EffectStatus, kinds: &[&str]) -> ProbeVerdict {
@@ -253,23 +278,48 @@ mod tests {
         check(&moved(false), Manner::Keyboard, Confirmed, &["focus"]);
     }
 
+    fn request(soon: bool) -> RequestSign {
+        RequestSign { what: "POST /api".into(), soon }
+    }
+
     #[test]
-    fn a_change_far_away_and_late_is_weak_until_a_request_ties_it() {
+    fn a_change_far_away_and_late_may_repeat_until_a_request_ties_it() {
         let near = with(|d| d.changes.push(change(true, false, true)));
-        assert!(!check(&near, Manner::Pointer, Confirmed, &["mutation"]).weak);
+        assert_eq!(check(&near, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::None);
         let early = with(|d| d.changes.push(change(false, true, true)));
-        assert!(!check(&early, Manner::Pointer, Confirmed, &["mutation"]).weak);
+        assert_eq!(check(&early, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::None);
         let mut far = with(|d| d.changes.push(change(false, false, true)));
-        assert!(check(&far, Manner::Pointer, Confirmed, &["mutation"]).weak);
-        far.signals.requests.push("POST /api".into());
-        assert!(!check(&far, Manner::Pointer, Confirmed, &["mutation", "request"]).weak);
+        assert_eq!(check(&far, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::MayRepeat);
+        far.signals.requests.push(request(false));
+        assert_eq!(check(&far, Manner::Pointer, Confirmed, &["mutation", "request"]).doubt, Doubt::MayRepeat);
+        far.signals.requests.push(request(true));
+        assert_eq!(check(&far, Manner::Pointer, Confirmed, &["mutation", "request", "request"]).doubt, Doubt::None);
+    }
+
+    #[test]
+    fn what_is_new_where_nothing_was_may_vanish() {
+        let fresh = |d: &mut DocumentFacts| d.changes.push(Change { fresh: true, ..change(true, true, true) });
+        assert_eq!(check(&with(fresh), Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::MayVanish);
+        let both = with(|d| {
+            fresh(d);
+            d.values.push("textbox".into());
+        });
+        assert_eq!(check(&both, Manner::Pointer, Confirmed, &["value", "mutation"]).doubt, Doubt::None);
     }
 
     #[test]
     fn requests_alone_are_said_to_be_alone() {
         let mut facts = document();
-        facts.signals.requests.push("GET /ping".into());
-        check(&facts, Manner::Pointer, Confirmed, &["request_only"]);
+        facts.signals.requests.push(request(true));
+        assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt, Doubt::None);
+        facts.signals.requests = vec![request(false)];
+        assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt, Doubt::MayRepeat);
+    }
+
+    #[test]
+    fn a_canvas_in_view_keeps_a_quiet_page_from_being_called_dead() {
+        let verdict = check(&with(|d| d.surfaces = 1), Manner::Pointer, Unverifiable, &[]);
+        assert_eq!(verdict.effect.reason.as_deref(), Some("canvas_in_view"));
     }
 
     #[test]

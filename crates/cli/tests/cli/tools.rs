@@ -48,7 +48,9 @@ fn an_answer_tells_where_what_and_what_now() {
     let click = tools.ask(json!({"id": 1, "tool": "mouse", "action": "click", "coordinate": [250, 250]}));
     whole(&click);
     assert_eq!((&click["ok"], &click["error"], &click["pending"]), (&json!(true), &Value::Null, &Value::Null));
-    assert_eq!(click["effect"], json!({"status": "unverifiable", "evidence": [], "reason": "not_measured"}));
+    let evidence: Vec<&str> =
+        click["effect"]["evidence"].as_array().unwrap().iter().filter_map(|fact| fact["kind"].as_str()).collect();
+    assert_eq!((&click["effect"]["status"], evidence), (&json!("confirmed"), vec!["mutation", "request"]));
     assert_eq!(click["dispatched"], json!({"x": 320, "y": 180}));
     assert_eq!(click["hit"]["descriptor"], "button \"Press\"");
     assert_eq!(click["hit"]["box"], json!([0, 0, 500, 500]));
@@ -89,9 +91,6 @@ fn calls_that_are_not_there_say_so_and_change_nothing() {
     for call in [
         json!({"tool": "done", "success": true, "summary": "x"}),
         json!({"tool": "ask_user", "question": "which?"}),
-        json!({"tool": "select_option", "values": ["a"]}),
-        json!({"tool": "upload_file", "paths": ["a"]}),
-        json!({"tool": "mouse", "action": "confirm"}),
         json!({"tool": "inspect"}),
         json!({"tool": "window", "action": "list"}),
     ] {
@@ -103,6 +102,9 @@ fn calls_that_are_not_there_say_so_and_change_nothing() {
     }
     for (call, code) in [
         (json!({"tool": "dialog", "dialog_action": "accept"}), "no_dialog"),
+        (json!({"tool": "select_option", "values": ["a"]}), "no_pending_select"),
+        (json!({"tool": "upload_file", "paths": ["a"]}), "no_pending_file_input"),
+        (json!({"tool": "mouse", "action": "confirm"}), "nothing_pending"),
         (json!({"tool": "tab", "action": "switch", "tab_id": "t99"}), "unknown_tab"),
         (json!({"tool": "tab", "action": "open", "url": crate::pages::closed_port()}), "navigation_failed"),
     ] {

@@ -146,7 +146,8 @@ fn turns_have_exactly_the_fields_of_the_wire_contract() {
         ],
     );
     let message = view["message"].as_str().unwrap();
-    let effect = json!({"status": "unverifiable", "evidence": [], "reason": "not_measured"});
+    let effect = &second["results"][0]["effect"];
+    assert_eq!((&effect["status"], &effect["evidence"][0]["kind"]), (&json!("confirmed"), &json!("title")));
     let expected = json!([{"index": 0, "ran": true, "ok": true, "effect": effect, "message": message}]);
     assert_eq!(second["results"], expected);
     assert_eq!(second["feedback"], format!("call 0 done: {message}"));

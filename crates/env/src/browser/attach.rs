@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use surehand_types::ViewSize;
+use surehand_types::{ErrorCode, ViewSize};
 
 use super::frames::FrameMaker;
 use super::launch::BrowserProcess;
@@ -13,9 +13,13 @@ use super::session::{SessionPlan, is_drivable};
 use super::site::SiteSettings;
 use super::state::{ChildFrame, Shared};
 use super::{AttachOptions, BrowserEnv, BrowserOptions};
-use crate::EnvError;
+use crate::environment::Receipt;
+use crate::{CallFailure, EnvError};
 use crate::cdp::protocol::{browser, emulation, page, target};
 use crate::cdp::{CdpError, Connection, Transport};
+
+/// How long a harmless move may take before the tab's input counts as wedged.
+const HARMLESS_MOVE: Duration = Duration::from_secs(2);
 
 /// What differs between a browser of ours and one that we attach to.
 struct SessionShape {
@@ -219,6 +223,31 @@ impl BrowserEnv {
             }
         });
         Ok(())
+    }
+
+    /// Input that is not answered may be wedged for good, and later input would vanish in it (trap 9). A
+    /// harmless move tells; where that is not answered either, the tab is attached anew.
+    pub(super) async fn mend_input(&mut self, result: Result<Receipt, CallFailure>) -> Result<Receipt, CallFailure> {
+        let failure = match result {
+            Err(failure) if failure.code == ErrorCode::Timeout => failure,
+            other => return other,
+        };
+        let Ok(page) = self.page() else { return Err(failure) };
+        let harmless = page.start(&self.mouse_event("mouseMoved", self.cursor, None, 0));
+        if page.finish(harmless, HARMLESS_MOVE).await.is_ok() {
+            return Err(failure);
+        }
+        // A page that does not answer a question either is hung itself; attaching anew would not help it.
+        if !matches!(tokio::time::timeout(HARMLESS_MOVE, page.evaluate::<u32>("1")).await, Ok(Ok(_))) {
+            return Err(failure);
+        }
+        let gone = target::DetachFromTarget { session_id: page.session.clone() };
+        let _ = self.connection.call(None, &gone, HARMLESS_MOVE).await;
+        let detached = |state: &super::state::State| state.tab(&page.target)?.session.is_none().then_some(());
+        self.shared.wait_for(HARMLESS_MOVE, detached).await;
+        let again = tokio::time::timeout(HARMLESS_MOVE, self.attach_tab(&page.target)).await;
+        let words = if matches!(again, Ok(Ok(()))) { "the tab was attached anew" } else { "the tab hangs" };
+        Err(CallFailure { message: format!("{}; input was not answered: {words}", failure.message), ..failure })
     }
 
     pub(super) async fn create_tab(&self, context: Option<String>) -> Result<String, EnvError> {

@@ -104,8 +104,13 @@ pub(crate) struct Picked {
     pub(crate) descriptor: String,
     /// The text has the form that the field takes.
     pub(crate) fits: bool,
+    /// It was meant as a whole value, whether or not it is one.
+    #[serde(rename = "meantWhole")]
+    pub(crate) meant_whole: bool,
     pub(crate) changed: bool,
     pub(crate) wanted: Option<String>,
+    /// What the field says against the value it took (out of range, wrong step).
+    pub(crate) complaint: Option<String>,
 }
 
 /// Which document a question about focus has to be put to.
@@ -143,7 +148,7 @@ struct RawNearby {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct RawNative {
+pub(crate) struct RawNative {
     kind: String,
     r#type: String,
     multiple: bool,
@@ -207,7 +212,7 @@ impl RawAimed {
 }
 
 impl RawNative {
-    fn control(self) -> Option<NativeControl> {
+    pub(crate) fn control(self) -> Option<NativeControl> {
         match self.kind.as_str() {
             "select" => {
                 Some(NativeControl::Select { multiple: self.multiple, options: self.options, total: self.total })

@@ -94,8 +94,9 @@ impl BrowserEnv {
             Err(trouble) => return Err(failure_of(trouble)),
         };
         let form = typed_form(&picked.r#type);
-        if !picked.fits && picked.r#type == "color" {
-            let message = format!("{} takes a colour in the form {form}", picked.descriptor);
+        if !picked.fits && picked.meant_whole {
+            let kind = &picked.r#type;
+            let message = format!("{text:?} is not a {kind}; {} takes the form {form}", picked.descriptor);
             return Err(CallFailure::new(ErrorCode::InvalidCall, message));
         }
         if !picked.fits {
@@ -113,6 +114,8 @@ impl BrowserEnv {
             (true, true) => format!("set {} to {wanted:?}", picked.descriptor),
             (true, false) => format!("{} held {wanted:?} already", picked.descriptor),
         };
+        let complaint = picked.complaint.map(|words| format!("; the field objects: {words}")).unwrap_or_default();
+        let message = message + &complaint;
         let evidence = vec![Evidence { kind: "value".into(), detail: message.clone() }];
         Ok(Some((message, EffectSource::Known(Effect { status, evidence, reason: None }))))
     }

@@ -316,16 +316,17 @@ impl Environment for BrowserEnv {
 
     async fn commit(&mut self, call: &Call, aim: &Aim) -> Result<Receipt, CallFailure> {
         self.committed_at = std::time::Instant::now();
+        self.shared.update(|state| state.acting = !call.only_looks());
         match call {
             Call::Mouse(mouse) => {
                 let result = self.commit_pointer(mouse, aim).await;
                 self.release_modifiers().await;
-                result
+                self.mend_input(result).await
             }
             Call::Keyboard(keyboard) => {
                 let result = self.commit_keyboard(keyboard).await;
                 self.release_modifiers().await;
-                result
+                self.mend_input(result).await
             }
             Call::Tab(tab) => self.commit_tab(tab).await,
             Call::Dialog { action, prompt_text } => self.commit_dialog(*action, prompt_text.clone()).await,
@@ -384,6 +385,7 @@ impl Environment for BrowserEnv {
     fn take_happenings(&mut self) -> Happenings {
         self.shared.update(|state| {
             state.calling = false;
+            state.acting = false;
             std::mem::take(&mut state.happenings)
         })
     }

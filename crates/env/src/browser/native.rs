@@ -11,7 +11,7 @@ use surehand_checks::before::{Aim, NativeControl};
 use surehand_types::observation::{Pending, PendingKind, SelectChoice};
 use surehand_types::{Effect, EffectStatus, ErrorCode, Evidence};
 
-use super::facts::Place;
+use super::facts::{Place, RawNative};
 use super::nodes::NodeRef;
 use super::page::{Page, PageTrouble};
 use super::{BrowserEnv, failure_of};
@@ -65,6 +65,14 @@ impl BrowserEnv {
         let Some(node) = node else {
             return Err(CallFailure::new(ErrorCode::TargetChanged, "the control is gone; look again"));
         };
+        // Some lists are only filled when they get the focus, so what they hold is read after that.
+        let focused: Option<NativeControl> = page
+            .call_on::<Option<RawNative>>(&node, "nativeFacts", Vec::new())
+            .await
+            .ok()
+            .flatten()
+            .and_then(RawNative::control);
+        let native = focused.as_ref().unwrap_or(native);
         let (kind, follow_up) = match native {
             NativeControl::Select { .. } => (PendingKind::Select, "select_option"),
             NativeControl::File { .. } => (PendingKind::File, "upload_file"),

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use surehand_checks::after::probe::{DocumentFacts, Manner, ProbeFacts, ProbeVerdict, Signals, judge};
+use surehand_checks::after::probe::{DocumentFacts, Doubt, Manner, ProbeFacts, ProbeVerdict, Signals, judge};
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::{Effect, EffectStatus, ErrorCode};
 
@@ -23,6 +23,9 @@ const BETWEEN_READINGS: Duration = Duration::from_millis(60);
 
 /// A change with nothing but its time to speak for it is watched this long: a clock shows itself by then.
 const RHYTHM: Duration = Duration::from_millis(1200);
+
+/// What appeared where nothing was has to stand this long: a message that flashes is gone by then.
+const STANDING: Duration = Duration::from_millis(600);
 
 /// What the documents had noticed at a look.
 #[derive(Debug, Default)]
@@ -108,15 +111,17 @@ impl BrowserEnv {
         let mut verdict = first;
         let mut end = self.committed_at + self.timing.patience;
         let longest = end + RHYTHM;
-        let mut weak_since: Option<Instant> = None;
+        let mut doubted_since: Option<Instant> = None;
         while !is_final(&verdict) {
-            if verdict.weak {
-                let since = *weak_since.get_or_insert_with(Instant::now);
-                end = end.max(since + RHYTHM).min(longest);
-                // Alone for the whole time and never again: it is taken for the action's doing.
-                if since.elapsed() >= RHYTHM {
+            if let Some(needed) = needed_time(verdict.doubt) {
+                let since = *doubted_since.get_or_insert_with(Instant::now);
+                end = end.max(since + needed).min(longest);
+                // It stayed, or never came again, for the whole time: it is the action's doing.
+                if since.elapsed() >= needed {
                     break;
                 }
+            } else {
+                doubted_since = None;
             }
             if Instant::now() >= end {
                 break;
@@ -160,6 +165,14 @@ impl BrowserEnv {
     }
 }
 
+fn needed_time(doubt: Doubt) -> Option<Duration> {
+    match doubt {
+        Doubt::None => None,
+        Doubt::MayVanish => Some(STANDING),
+        Doubt::MayRepeat => Some(RHYTHM),
+    }
+}
+
 fn is_closing(event: &&EnvironmentEvent) -> bool {
     matches!(event, EnvironmentEvent::TabClosed { .. })
 }
@@ -167,8 +180,10 @@ fn is_closing(event: &&EnvironmentEvent) -> bool {
 /// Waiting can change nothing: there is evidence, or the probe cannot see.
 fn is_final(verdict: &ProbeVerdict) -> bool {
     match verdict.effect.status {
-        EffectStatus::Confirmed => !verdict.weak,
-        EffectStatus::Unverifiable => verdict.effect.reason.as_deref() != Some("hidden_change_only"),
+        EffectStatus::Confirmed => verdict.doubt == Doubt::None,
+        EffectStatus::Unverifiable => {
+            !matches!(verdict.effect.reason.as_deref(), Some("hidden_change_only" | "canvas_in_view"))
+        }
         EffectStatus::NoEffect => false,
         EffectStatus::Refused => true,
     }

@@ -353,17 +353,20 @@ impl Pump {
         else {
             return;
         };
-        if !AWAITED_REQUESTS.contains(&request.r#type.as_str()) {
+        let awaited = AWAITED_REQUESTS.contains(&request.r#type.as_str());
+        // A page's own resources are no sign of an action; what its scripts ask for is.
+        let telling = matches!(request.r#type.as_str(), "XHR" | "Fetch" | "Document" | "Ping" | "EventSource");
+        if !awaited && !telling {
             return;
         }
-        // A page's own resources are no sign of an action; what its scripts ask for is.
-        let telling = matches!(request.r#type.as_str(), "XHR" | "Fetch" | "Document");
         let address = request.request.url.split(['?', '#']).next().unwrap_or_default();
         let what: String = format!("{} {address}", request.request.method).chars().take(200).collect();
         self.shared.update(|state| {
-            let acting = state.calling;
+            let acting = state.acting;
             if let Some(tab) = state.tab_of_session(session) {
-                tab.in_flight.insert(request.request_id, InFlight { since: Instant::now() });
+                if awaited {
+                    tab.in_flight.insert(request.request_id, InFlight { since: Instant::now() });
+                }
                 if telling {
                     tab.requests.note(what, acting);
                 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use surehand_checks::after::probe::RequestSign;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, Tab};
 use tokio::sync::Notify;
@@ -30,6 +31,8 @@ pub(crate) struct State {
     pub(crate) downloads: HashMap<String, String>,
     /// A call of ours is under way: a tab that appears now is its work.
     pub(crate) calling: bool,
+    /// Something is being done to the page; what it asks for meanwhile may be the answer to that.
+    pub(crate) acting: bool,
     /// Requests that were given credentials already.
     pub(crate) logins_given: HashSet<String>,
     /// A tab is being created by us and will be attached by whoever asked for it.
@@ -76,6 +79,11 @@ pub(crate) struct FileChooser {
     pub(crate) multiple: bool,
 }
 
+/// A request that begins within this time of an input is its doing.
+const SOON: Duration = Duration::from_millis(150);
+/// Two requests this far apart are a rhythm and not one burst.
+const REPEAT: Duration = Duration::from_millis(200);
+
 /// Requests of a page that could be an action's doing, and those that it makes all the time.
 #[derive(Debug, Default)]
 pub(crate) struct RequestLog {
@@ -99,15 +107,22 @@ impl RequestLog {
     }
 
     /// What was asked for since then, without what the page polls.
-    pub(crate) fn since(&self, moment: Instant) -> Vec<String> {
+    pub(crate) fn since(&self, moment: Instant) -> Vec<RequestSign> {
         let polled = |what: &str| self.unasked.get(what).is_some_and(|times| *times > 1);
-        let mut found: Vec<String> = Vec::new();
-        for (at, what) in &self.recent {
-            if *at >= moment && !polled(what) && !found.contains(what) {
-                found.push(what.clone());
+        let mut found: Vec<(RequestSign, Instant)> = Vec::new();
+        let mut repeated: Vec<&str> = Vec::new();
+        for (at, what) in self.recent.iter().filter(|(at, what)| *at >= moment && !polled(what)) {
+            match found.iter().find(|(known, _)| known.what == *what) {
+                // Late at first and then again: the page asks for it at its own pace.
+                Some((known, first)) if !known.soon && at.duration_since(*first) > REPEAT => repeated.push(what),
+                Some(_) => {}
+                None => {
+                    let soon = at.duration_since(moment) < SOON;
+                    found.push((RequestSign { what: what.clone(), soon }, *at));
+                }
             }
         }
-        found
+        found.into_iter().map(|(sign, _)| sign).filter(|sign| !repeated.contains(&sign.what.as_str())).collect()
     }
 }
 

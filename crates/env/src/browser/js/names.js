@@ -67,9 +67,20 @@ const roleOf = (element) => {
   );
 };
 
+// The words of a label without those of the controls inside it: a list's options are not its name.
+const labelWords = (label) => {
+  if (!label.querySelector('select,textarea,button,datalist')) return label.innerText || label.textContent;
+  const words = [];
+  const walker = label.ownerDocument.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node && words.length < 60; node = walker.nextNode()) {
+    if (!node.parentElement.closest('select,textarea,button,datalist')) words.push(node.data);
+  }
+  return words.join(' ');
+};
+
 const labelsOf = (element) => {
   const parts = [];
-  if (element.labels) for (const label of element.labels) parts.push(label.innerText || label.textContent);
+  if (element.labels) for (const label of element.labels) parts.push(labelWords(label));
   return squeeze(parts.join(' '), 120);
 };
 

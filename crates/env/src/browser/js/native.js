@@ -81,12 +81,15 @@ const setPicked = (text) => {
   const { element, foreign } = activeElement();
   if (foreign || !element || tagOf(element) !== 'input' || !(DATE_TYPES.includes(element.type) || element.type === 'color')) return null;
   if (nativeKind(element) === null) return null;
-  const wanted = element.type === 'color' ? text.trim().toLowerCase() : text.trim();
+  let wanted = element.type === 'color' ? text.trim().toLowerCase() : text.trim();
+  if (element.type === 'time') wanted = wanted.replace(/^(\d:\d\d)/, '0$1');
   const probe = element.ownerDocument.createElement('input');
   probe.type = element.type;
   probe.value = wanted;
   const fits = element.type === 'color' ? /^#[0-9a-f]{6}$/.test(wanted) : wanted !== '' && probe.value !== '';
   const facts = { type: element.type, descriptor: describe(element), fits, changed: false, value: element.value };
+  // Meant as a whole value, though it is none; other text with digits is typed into the field's parts.
+  facts.meantWhole = element.type === 'color' || !/\d/.test(wanted) || (element.type === 'time' ? /^\d\d?:\d\d(:\d\d)?$/ : /^\d{4,}-/).test(wanted);
   if (!fits) return facts;
   const prototype = element.ownerDocument.defaultView.HTMLInputElement.prototype;
   const before = element.value;
@@ -94,6 +97,7 @@ const setPicked = (text) => {
   facts.changed = element.value !== before;
   if (facts.changed) announce(element, 'input', 'change');
   facts.wanted = probe.value;
+  facts.complaint = element.validity.valid ? null : squeeze(element.validationMessage, 160);
   facts.value = element.value;
   return facts;
 };

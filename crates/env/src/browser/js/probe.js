@@ -35,9 +35,11 @@ const learn = (record, at) => {
   const aftermath = action && at - action.at < AFTERMATH_MS;
   for (const key of keysOf(record)) {
     const entry = known.get(key) || { times: 0, last: -1e9, sure: false };
-    if (at - entry.last > TICK_MS) entry.times++;
-    entry.last = at;
-    entry.sure = entry.sure || !aftermath || entry.times > 1;
+    if (at - entry.last > TICK_MS) {
+      entry.times++;
+      entry.last = at;
+    }
+    entry.sure = entry.sure || (looked && !aftermath) || entry.times > 1;
     known.set(key, entry);
   }
   if (record.type === 'childList' && isKnown(record)) for (const node of record.addedNodes) ambientRoots.add(node);
@@ -62,7 +64,8 @@ onRecords = (records) => {
     if (action && action.records.length < RECORDS) {
       const text = record.type === 'childList' ? [...record.addedNodes].map((node) => squeeze(node.textContent, 120)).join(' ') : '';
       action.records.push({ record, at, early: cause.open, text });
-    } else if (looked) learn(record, at);
+    // Before the first look a page may still be building itself; what comes twice after that is its rhythm.
+    } else if (looked || document.readyState === 'complete') learn(record, at);
   }
 };
 
@@ -151,8 +154,10 @@ const rhythms = (entries) => {
     for (const key of keysOf(record)) {
       if (!seen.has(anchor)) seen.set(anchor, new Map());
       const found = seen.get(anchor).get(key) || { first: at, last: at, ticks: 1, early };
-      if (at - found.last > TICK_MS) found.ticks++;
-      found.last = at;
+      if (at - found.last > TICK_MS) {
+        found.ticks++;
+        found.last = at;
+      }
       found.early = found.early || early;
       seen.get(anchor).set(key, found);
     }
@@ -189,25 +194,25 @@ const netChanges = (entries) => {
       }
     }
   }
-  const add = (kind, node, entry) => {
+  const add = (kind, node, entry, fresh) => {
     if (changes.length < CHANGES) {
       changes.push({
-        kind, place: placeWords(node), near: isNear(node), early: entry.early, visible: isSeen(node), at: entry.at - action.at,
+        kind, place: placeWords(node), near: isNear(node), early: entry.early, visible: isSeen(node), at: entry.at - action.at, fresh,
       });
     }
   };
   for (const [node, known] of attributes) {
-    for (const [name, entry] of known) if (node.isConnected && attribute(node, name) !== entry.record.oldValue) add('attribute', node, entry);
+    for (const [name, entry] of known) if (node.isConnected && attribute(node, name) !== entry.record.oldValue) add('attribute', node, entry, false);
   }
-  for (const [node, entry] of texts) if (node.isConnected && node.data !== entry.record.oldValue) add('text', node, entry);
+  for (const [node, entry] of texts) if (node.isConnected && node.data !== entry.record.oldValue) add('text', node, entry, !entry.record.oldValue.trim());
   for (const [container, { entry, added, removed }] of containers) {
     if (!container.isConnected) continue;
     const here = [...added.keys()].filter((node) => node.isConnected);
     const gone = removed.filter((node) => !node.isConnected);
     if (sameMarkup(here, gone)) continue;
     const first = here.length ? added.get(here[0]) : entry;
-    if (here.length) add(here.every((node) => node.nodeType === 3) ? 'text' : 'added', here.find(isSeen) || here[0], first);
-    else if (gone.length) add('removed', container, entry);
+    if (here.length) add(here.every((node) => node.nodeType === 3) ? 'text' : 'added', here.find(isSeen) || here[0], first, !gone.length);
+    else if (gone.length) add('removed', container, entry, false);
   }
   return { changes, flashed };
 };
@@ -249,9 +254,20 @@ const readProbe = () => {
     caret: !selected && editable && !moved && (fieldMoved || (pageMoved && active.isContentEditable)) ? placeWords(active) : null,
     values, url: location.href === action.url ? null : location.href,
     title: document.title === action.title || titleIsAmbient() ? null : squeeze(document.title, 80),
-    history: history.length !== action.history, flashed: flashed.slice(0, 6),
+    history: history.length !== action.history, surfaces: surfacesInView(), flashed: flashed.slice(0, 6),
     events: [...new Set(notable.map(({ name, target }) => name + (target && target.nodeType === 1 ? ' on ' + placeWords(target) : '')))].slice(0, 6),
   };
+};
+
+// Places whose pixels may change without a sign in any tree.
+const surfacesInView = () => {
+  let seen = 0;
+  for (const surface of document.querySelectorAll('canvas,video,embed,object')) {
+    const rect = rectOf(surface);
+    const inView = rect.right > 0 && rect.bottom > 0 && rect.left < innerWidth && rect.top < innerHeight;
+    if (inView && rect.width > 8 && rect.height > 8 && visible(surface)) seen++;
+  }
+  return seen;
 };
 
 // A click on these moves the focus onto the control itself, which every dead button does too.

@@ -12,21 +12,19 @@ const isOwn = (record) => {
   return true;
 };
 
-// Open while the page handles our input: from the event until it has been painted once. What changes
-// meanwhile was made by the event's handlers, or by what they scheduled at once.
-const cause = { open: false, number: 0 };
-const closeCause = (number) => { if (cause.number === number) cause.open = false; };
+// Open while the page handles our input: from the event until the next task. What changes meanwhile
+// was made by the event's handlers; frameworks that gather their changes do so before that as well.
+const cause = { open: false };
+const channel = new MessageChannel();
+channel.port1.onmessage = () => { cause.open = false; };
 const CAUSES = [
   'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress',
   'keyup', 'beforeinput', 'input', 'change', 'submit', 'wheel', 'dragstart', 'dragover', 'drop', 'dragend',
 ];
 const onCause = (event) => {
-  if (!event.isTrusted) return;
-  const number = ++cause.number;
+  if (!event.isTrusted || cause.open) return;
   cause.open = true;
-  requestAnimationFrame(() => setTimeout(closeCause, 0, number));
-  // A hidden document is never painted.
-  setTimeout(closeCause, 80, number);
+  channel.port2.postMessage(0);
 };
 
 // Things that happen without any change of the tree.
