@@ -9,10 +9,10 @@ use crate::site::Aiming;
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start and memory\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine"
 )]
 pub(crate) struct Arguments {
-    /// Which benchmark [default: step, start and memory]
+    /// Which benchmark [default: step, start, memory and tools]
     #[arg(value_enum)]
     pub(crate) name: Option<Name>,
     /// Print one JSON object instead of tables
@@ -40,6 +40,8 @@ pub(crate) enum Name {
     Start,
     /// What the controller's own process needs
     Memory,
+    /// Each kind of call, what the checks cost, and huge pages
+    Tools,
     /// Thousands of clicks, and no frame may show the time before its click
     Stale,
     /// All of them

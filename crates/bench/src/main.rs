@@ -15,6 +15,7 @@ mod start;
 mod statistics;
 mod step;
 mod table;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ struct Report {
     step: Option<step::StepReport>,
     start: Option<start::StartReport>,
     memory: Option<memory::MemoryReport>,
+    tools: Option<tools::ToolsReport>,
     stale: Option<stale::StaleReport>,
 }
 
@@ -94,6 +96,9 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
         let program = release.join("surehand");
         report.memory = Some(memory::measure(arguments, &setup, &program, &toolchain).await?);
     }
+    if arguments.includes(Name::Tools) {
+        report.tools = Some(tools::measure(&setup).await?);
+    }
     if arguments.includes(Name::Stale) {
         report.stale = Some(stale::measure(arguments, &setup).await?);
     }
@@ -118,6 +123,7 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.step.as_ref().map(ToString::to_string),
             report.start.as_ref().map(ToString::to_string),
             report.memory.as_ref().map(ToString::to_string),
+            report.tools.as_ref().map(ToString::to_string),
             report.stale.as_ref().map(ToString::to_string),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();

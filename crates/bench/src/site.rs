@@ -9,6 +9,8 @@ use surehand_types::{GridPoint, ViewPoint, ViewSize};
 pub(crate) const VIEW: ViewSize = ViewSize { width: 1280, height: 720 };
 
 const PAGE: &str = include_str!("page.html");
+/// Small under its own name, huge as `/crowd` and `/table`.
+const TOOLS: &str = include_str!("tools.html");
 
 /// Two points on the button, as grid points, because that is what Surehand is told.
 const ON_BUTTON: [GridPoint; 2] = [GridPoint { x: 700, y: 672 }, GridPoint { x: 770, y: 680 }];
@@ -32,7 +34,10 @@ impl Site {
     pub(crate) async fn serve() -> Result<Site> {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.context("cannot serve the page")?;
         let url = format!("http://{}/", listener.local_addr().context("cannot serve the page")?);
-        let routes = Router::new().route("/", get(|| async { Html(PAGE) }));
+        let mut routes = Router::new().route("/", get(|| async { Html(PAGE) }));
+        for path in ["/tools", "/crowd", "/table"] {
+            routes = routes.route(path, get(|| async { Html(TOOLS) }));
+        }
         let server = tokio::spawn(async move {
             // Ends with the benchmark; a failure shows as a page that does not load.
             let _ = axum::serve(listener, routes).await;

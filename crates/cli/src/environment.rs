@@ -122,9 +122,9 @@ fn site_settings(settings: &Settings) -> Result<SiteSettings, Failure> {
         None => (None, None),
     };
     let login = match settings.optional_text("http_auth") {
-        Some(given) => Some(login(given, "http_auth").ok_or_else(|| {
-            Failure::usage("http_auth must be name:password".to_string())
-        })?),
+        Some(given) => Some(
+            login(given, "http_auth").ok_or_else(|| Failure::usage("http_auth must be name:password".to_string()))?,
+        ),
         None => None,
     };
     Ok(SiteSettings {

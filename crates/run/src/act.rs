@@ -8,7 +8,7 @@ use surehand_checks::before::{Aim, Decision, GuardContext, GuardList, Intent, Sp
 use surehand_env::{CallFailure, EnvError, Environment, Happenings, Receipt, SettleKind, WatcherBox};
 use surehand_types::call::{KeyboardCall, MouseCall};
 use surehand_types::event::EnvironmentEvent;
-use surehand_types::observation::{Candidate, Dialog, Dispatched, ImageKind, Pending, PendingKind};
+use surehand_types::observation::{Candidate, Dialog, DialogKind, Dispatched, ImageKind, Pending, PendingKind};
 use surehand_types::result::{GateSummary, GuardRecord};
 use surehand_types::{Call, CallProblem, Effect, EffectStatus, ErrorCode, Hit, Observation, Pixels, ViewSize};
 
@@ -267,7 +267,8 @@ async fn intercepted(env: &mut dyn Environment, aim: Aim, mut clock: Clock) -> R
 
 /// Calls that drop what was waiting: they act elsewhere. Looking and waiting keep it.
 fn ends_pending(call: &Call) -> bool {
-    matches!(call, Call::Mouse(_) | Call::Keyboard(_) | Call::Tab(_)) && (!call.only_looks() || matches!(call, Call::Mouse(_)))
+    matches!(call, Call::Mouse(_) | Call::Keyboard(_) | Call::Tab(_))
+        && (!call.only_looks() || matches!(call, Call::Mouse(_)))
 }
 
 fn is_follow_up(pending: Option<&Pending>, call: &Call) -> bool {
@@ -384,11 +385,13 @@ async fn failed(
 fn with_happenings(message: String, happenings: &Happenings, observation: &Observation) -> String {
     let mut message = message;
     if let Some(dialog) = &observation.dialog {
-        message.push_str(&format!("; a dialog opened: {:?}", shortened(&dialog.message)));
-    } else if let Some(dialog) = happenings
-        .answered_dialog
-        .as_ref()
-        .filter(|dialog| dialog.r#type == surehand_types::observation::DialogKind::Alert)
+        message.push_str(&match dialog.r#type {
+            DialogKind::Beforeunload => {
+                "; the page asks whether to leave it: dialog accept leaves, dismiss stays".into()
+            }
+            _ => format!("; a dialog opened: {:?}", shortened(&dialog.message)),
+        });
+    } else if let Some(dialog) = happenings.answered_dialog.as_ref().filter(|dialog| dialog.r#type == DialogKind::Alert)
     {
         message.push_str(&format!("; an alert said {:?} and was accepted", shortened(&dialog.message)));
     }

@@ -65,6 +65,10 @@ impl Preview {
             match (&shown.hit, &now.hit) {
                 (None, None) => {}
                 (Some(shown), Some(now)) if shown.identity == now.identity => {
+                    if shown.descriptor != now.descriptor {
+                        let (was, is) = (&shown.descriptor, &now.descriptor);
+                        return changed(format!("{was} was previewed, but it is {is} now; aim again"));
+                    }
                     if moved(shown, now) {
                         return changed(format!("{} has moved since the preview; aim again", shown.descriptor));
                     }
@@ -74,7 +78,10 @@ impl Preview {
                     return changed(format!("{} was previewed, but {now} is there now; aim again", shown.descriptor));
                 }
                 (None, Some(now)) => {
-                    return changed(format!("{} has come under the point since the preview; aim again", now.descriptor));
+                    return changed(format!(
+                        "{} has come under the point since the preview; aim again",
+                        now.descriptor
+                    ));
                 }
             }
         }
@@ -95,7 +102,8 @@ impl Preview {
             picture::outline_box(&mut pixels, view, hit.bounds, HIT);
         }
         picture::draw_cursor(&mut pixels, view, observation.cursor);
-        let crop = self.spots.get(self.crowded).and_then(|spot| picture::crop(&pixels, view, crop_around(spot.point, view)));
+        let crop =
+            self.spots.get(self.crowded).and_then(|spot| picture::crop(&pixels, view, crop_around(spot.point, view)));
         let crop = crop.map(|crop| (ImageKind::PreviewCrop, picture::enlarge(&crop, CROP_WIDTH)));
         std::iter::once((ImageKind::Preview, pixels)).chain(crop).collect()
     }

@@ -163,7 +163,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         Area::Browser,
         "Credentials for HTTP authentication as name:password; better given as a secret.",
     ),
-    setting("ignore_tls_errors", Kind::Toggle, "off", Area::Browser, "Accepts invalid certificates; never on by itself."),
+    setting(
+        "ignore_tls_errors",
+        Kind::Toggle,
+        "off",
+        Area::Browser,
+        "Accepts invalid certificates; never on by itself.",
+    ),
     // Verification.
     setting("perceptual_verify", Kind::Toggle, "on", VERIFICATION, "Checks high-risk actions by frame hashes."),
     setting("predicate_verify", Kind::Toggle, "on", VERIFICATION, "Scores what the brain predicted."),

@@ -51,6 +51,8 @@ pub struct DocumentFacts {
     pub flashed: Vec<String>,
     /// Canvases and videos in view: their pixels change without a sign here.
     pub surfaces: u32,
+    /// A key was taken by the page, which shows nothing of what it did with it.
+    pub key_taken: bool,
     /// Playing, pausing, copying and the like: events that no tree shows.
     pub events: Vec<String>,
 }
@@ -159,6 +161,8 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
         Some("probe_unread".to_string())
     } else if let Some(blind) = &facts.blind {
         Some(blind.clone())
+    } else if facts.documents.iter().any(|document| document.key_taken) {
+        Some("key_taken".to_string())
     } else if hidden.is_some() {
         Some("hidden_change_only".to_string())
     } else {

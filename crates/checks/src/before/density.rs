@@ -73,12 +73,13 @@ fn is_dense(spot: &Spot) -> bool {
     close + usize::from(spot.hit.is_some()) >= 2
 }
 
-/// Well inside the hit, and every neighbour is at least twice as far as the hit's own centre.
+/// Well inside the hit, and every neighbour is at least twice as far as the hit itself, centre line by
+/// centre line: a hand that aims at the text of a wide row is far from the row's centre and yet sure.
 fn is_deliberate(spot: &Spot) -> bool {
     let Some(hit) = &spot.hit else { return false };
-    let own = centre_distance(spot.point, &hit.bounds);
+    let own = spine_distance(spot.point, &hit.bounds);
     depth_inside(spot.point, &hit.bounds) >= SAFELY_INSIDE_PX
-        && spot.neighbours.iter().all(|near| centre_distance(spot.point, &near.bounds) >= 2.0 * own)
+        && spot.neighbours.iter().all(|near| spine_distance(spot.point, &near.bounds) >= 2.0 * own)
 }
 
 /// Where to aim instead: nearest centre first.
@@ -131,6 +132,14 @@ fn edge_distance(point: ViewPoint, bounds: &ViewBox) -> f64 {
 fn centre_distance(point: ViewPoint, bounds: &ViewBox) -> f64 {
     let (cx, cy) = bounds.centre();
     (cx - f64::from(point.x)).hypot(cy - f64::from(point.y))
+}
+
+/// How far the point is from the box's centre line: its longer axis without half a thickness at either
+/// end. Of a square that is the centre itself.
+fn spine_distance(point: ViewPoint, bounds: &ViewBox) -> f64 {
+    let half = (bounds.x1 - bounds.x0).min(bounds.y1 - bounds.y0) / 2.0;
+    let spine = ViewBox { x0: bounds.x0 + half, y0: bounds.y0 + half, x1: bounds.x1 - half, y1: bounds.y1 - half };
+    edge_distance(point, &spine)
 }
 
 /// How far the point is from the nearest side, negative outside.
@@ -189,13 +198,16 @@ mod tests {
         check(spot(50, 50, Some(row("b", 40.0)), vec![row("a", 20.0), row("c", 60.0)]), true, false);
         // Near its edge: only 5 px inside.
         check(spot(50, 45, Some(row("b", 40.0)), vec![row("a", 20.0)]), true, true);
-        // Far from its centre: the neighbour is hardly farther.
-        check(spot(20, 50, Some(row("b", 40.0)), vec![row("a", 20.0)]), true, true);
+        // At the beginning of a wide row: far from its centre, and yet on its centre line.
+        check(spot(12, 50, Some(row("b", 40.0)), vec![row("a", 20.0)]), true, false);
+        // Between two rows the hand may slip: 6 px inside, the next row's line hardly farther.
+        check(spot(12, 46, Some(row("b", 40.0)), vec![row("a", 30.0)]), true, true);
     }
 
     #[test]
     fn candidates_are_the_five_nearest_within_reach_in_grid_units() {
-        let neighbours = (1..=7).map(|n| near(&n.to_string(), f64::from(n) * 20.0, 0.0, f64::from(n) * 20.0 + 10.0, 10.0));
+        let neighbours =
+            (1..=7).map(|n| near(&n.to_string(), f64::from(n) * 20.0, 0.0, f64::from(n) * 20.0 + 10.0, 10.0));
         let mut neighbours: Vec<Nearby> = neighbours.collect();
         neighbours.reverse();
         neighbours.push(near("far", 200.0, 0.0, 210.0, 10.0));

@@ -28,7 +28,11 @@ impl NativeControl {
         match self {
             NativeControl::Select { multiple, options, total } => {
                 let many = if *multiple { " (several may be chosen)" } else { "" };
-                let part = if *total > options.len() { format!(", the first {} listed", options.len()) } else { String::new() };
+                let part = if *total > options.len() {
+                    format!(", the first {} listed", options.len())
+                } else {
+                    String::new()
+                };
                 format!("{descriptor} has {total} options{many}{part}; choose with select_option")
             }
             NativeControl::File { multiple, accept } => {

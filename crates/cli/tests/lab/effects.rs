@@ -239,7 +239,11 @@ fn a_dead_click_names_the_controls_near_it() {
             assert!((candidate["distance_px"].as_f64().unwrap() - 50.0).abs() <= 1.5, "{candidate}");
         }
         let [x, y] = others[0];
-        assert!(message(&answer).contains(&format!("near it: button \"Remove\" at [{x}, {y}]")), "{}", message(&answer));
+        assert!(
+            message(&answer).contains(&format!("near it: button \"Remove\" at [{x}, {y}]")),
+            "{}",
+            message(&answer)
+        );
     });
     lab.finish();
 }

@@ -214,13 +214,21 @@ fn a_target_that_moved_is_not_clicked() {
             let answer = confirm(lab);
             assert_error(&answer, "target_changed");
             assert_eq!(answer["dispatched"], Value::Null);
-            assert_eq!((&answer["pending"]["kind"], &answer["pending"]["hit"]["id"]), (&json!("click"), &json!("open")));
+            assert_eq!(
+                (&answer["pending"]["kind"], &answer["pending"]["hit"]["id"]),
+                (&json!("click"), &json!("open"))
+            );
             assert!(message(&answer).contains("Delete"), "what is there now: {}", message(&answer));
         }
         assert_eq!(lab.events("mousedown", "delete"), Vec::<Value>::new());
         // Aimed again, it is where it is.
         let answer = lab.click("open");
-        assert_eq!((&answer["pending"], &answer["hit"]["id"]), (&Value::Null, &json!("open")), "{}", shortened(&answer));
+        assert_eq!(
+            (&answer["pending"], &answer["hit"]["id"]),
+            (&Value::Null, &json!("open")),
+            "{}",
+            shortened(&answer)
+        );
     });
     lab.finish();
 }

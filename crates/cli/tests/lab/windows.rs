@@ -65,7 +65,11 @@ fn a_new_tab_can_be_driven_and_has_our_viewport() {
         assert_eq!((switched["ok"].clone(), active(&switched)), (json!(true), popup.clone()));
         assert!(switched["url"].as_str().unwrap().contains("/arrived/popup-sized"), "{}", switched["url"]);
         let frame = &switched["frame"];
-        assert_eq!((&frame["width"], &frame["height"]), (&json!(1280), &json!(720)), "the viewport holds for every tab");
+        assert_eq!(
+            (&frame["width"], &frame["height"]),
+            (&json!(1280), &json!(720)),
+            "the viewport holds for every tab"
+        );
         let closed = close(lab, &popup);
         assert_eq!(active(&closed), page, "the last used tab is active again");
         assert_error(&close(lab, &popup), "unknown_tab");

@@ -13,10 +13,10 @@ use super::session::{SessionPlan, is_drivable};
 use super::site::SiteSettings;
 use super::state::{ChildFrame, Shared};
 use super::{AttachOptions, BrowserEnv, BrowserOptions};
-use crate::environment::Receipt;
-use crate::{CallFailure, EnvError};
 use crate::cdp::protocol::{browser, emulation, page, target};
 use crate::cdp::{CdpError, Connection, Transport};
+use crate::environment::Receipt;
+use crate::{CallFailure, EnvError};
 
 /// How long a harmless move may take before the tab's input counts as wedged.
 const HARMLESS_MOVE: Duration = Duration::from_secs(2);

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use surehand_types::{Effect, ErrorCode};
 use surehand_types::call::DialogAction;
 use surehand_types::observation::{DialogHandled, DialogKind};
+use surehand_types::{Effect, ErrorCode};
 
 use super::{BrowserEnv, EnvError};
 use crate::CallFailure;
@@ -57,8 +57,7 @@ impl BrowserEnv {
         let message = format!("{word} the {} {:?}", kind_word(dialog.r#type), shortened(&dialog.message));
         self.shared.update(|state| state.happenings.answered_dialog = Some(dialog));
         // A cascade opens its next dialog right away; give it the chance to be in this answer.
-        let next = self.shared.wait_for(Duration::from_millis(120), |state| state.interruption(&target)).await;
-        let message = if next.is_some() { format!("{message}; another dialog opened") } else { message };
+        self.shared.wait_for(Duration::from_millis(120), |state| state.interruption(&target)).await;
         let effect = EffectSource::Known(Effect::confirmed("dialog", message.clone()));
         Ok(Receipt { message, effect, ..Receipt::default() })
     }

@@ -15,6 +15,12 @@ use crate::CallFailure;
 use crate::cdp::protocol::input::{DispatchDragEvent, SetInterceptDrags};
 use crate::input::path;
 
+/// Between two drag events: lists that rearrange themselves ignore what comes faster.
+const BETWEEN_DRAG_EVENTS: Duration = Duration::from_millis(15);
+
+/// A hand rests over the place before it lets go, and the page gets the time to make room.
+const REST: [Duration; 3] = [Duration::from_millis(40); 3];
+
 /// How long the browser may take to hand over a drag that the page has begun.
 const HAND_OVER: Duration = Duration::from_millis(500);
 
@@ -73,6 +79,7 @@ impl BrowserEnv {
                         entered = true;
                     }
                     self.drag_event(page, "dragOver", point, &data).await?;
+                    tokio::time::sleep(BETWEEN_DRAG_EVENTS).await;
                 }
                 None => {
                     // One at a time: sliders and drawing surfaces drop moves that come in one burst.
@@ -107,6 +114,12 @@ impl BrowserEnv {
             travelled?;
             return acknowledged(page, vec![release], self.timing.call).await;
         };
+        if travelled.is_ok() {
+            for rest in REST {
+                tokio::time::sleep(rest).await;
+                self.drag_event(page, "dragOver", self.cursor, &data).await?;
+            }
+        }
         let kind = if travelled.is_ok() { "drop" } else { "dragCancel" };
         let dropped = self.drag_event(page, kind, self.cursor, &data).await;
         travelled?;

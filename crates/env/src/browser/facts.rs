@@ -446,14 +446,7 @@ impl Page {
         Ok(raw.placed(view, point, &FramePlace::MAIN))
     }
 
-    async fn aimed_in(
-        &self,
-        place: &Place,
-        x: f64,
-        y: f64,
-        first: &str,
-        again: &str,
-    ) -> Result<RawAimed, PageTrouble> {
+    async fn aimed_in(&self, place: &Place, x: f64, y: f64, first: &str, again: &str) -> Result<RawAimed, PageTrouble> {
         let placed = |text: &str| text.replace("{x}", &x.to_string()).replace("{y}", &y.to_string());
         let mut raw: RawAimed = self.evaluate_in(&place.session, &place.frame, &placed(first)).await?;
         // Closed roots within closed roots are opened one after the other.

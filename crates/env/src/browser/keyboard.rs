@@ -36,9 +36,7 @@ impl BrowserEnv {
         let page = self.page()?;
         let (message, effect) = match call {
             KeyboardCall::Type { text } => self.type_text(&page, text).await?,
-            KeyboardCall::Press { chord } => {
-                (self.press(&page, chord).await?, EffectSource::Probe(Manner::Keyboard))
-            }
+            KeyboardCall::Press { chord } => (self.press(&page, chord).await?, EffectSource::Probe(Manner::Keyboard)),
             KeyboardCall::Clear => self.clear(&page).await?,
         };
         Ok(Receipt { message, effect, ..Receipt::default() })
@@ -262,12 +260,12 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
     if after.secret {
         return format!("{typed}{into}; the field now holds {} characters", after.length.unwrap_or(0));
     }
+    if value.is_empty() && text.ends_with('\n') {
+        return format!("{typed}{into}; the field is empty now");
+    }
     if before.is_some_and(|before| before.value.as_ref() == Some(value)) {
         let holds = if after.secret { String::new() } else { format!(" and holds {:?}", shortened(value)) };
         return format!("{typed}{into}, but the field did not change{holds}");
-    }
-    if value.is_empty() && text.ends_with('\n') {
-        return format!("{typed}{into}; the field is empty now");
     }
     if normalised(value).contains(&normalised(text)) {
         format!("{typed}{into}; the field has it")
@@ -287,7 +285,10 @@ fn typed_effect(before: Option<&ReadBack>, after: Option<&ReadBack>) -> EffectSo
 }
 
 fn normalised(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\u{a0}', " ").trim_end_matches(['\n', '\t']).to_string()
+    // Editors write a paragraph's end as two line breaks.
+    let lines: Vec<&str> =
+        text.split('\n').map(|line| line.trim_end_matches('\r')).filter(|line| !line.is_empty()).collect();
+    lines.join("\n").replace('\u{a0}', " ").trim_end_matches(['\n', '\t']).to_string()
 }
 
 fn shortened(text: &str) -> String {

@@ -343,10 +343,7 @@ impl Environment for BrowserEnv {
             }),
             Call::SelectOption { values } => self.select_options(values).await,
             Call::UploadFile { paths } => self.upload_files(paths).await,
-            Call::Inspect
-            | Call::AskUser { .. }
-            | Call::Done { .. }
-            | Call::Window(_) => {
+            Call::Inspect | Call::AskUser { .. } | Call::Done { .. } | Call::Window(_) => {
                 Err(CallFailure::new(ErrorCode::NotAvailable, format!("{} is not available here", call.tool_name())))
             }
         }

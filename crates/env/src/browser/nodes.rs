@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::facts::Place;
 use super::page::{Page, PageTrouble, checked};
 use crate::cdp::CdpError;
-use crate::cdp::protocol::runtime::{self, Argument};
 use crate::cdp::protocol::dom;
+use crate::cdp::protocol::runtime::{self, Argument};
 
 /// Objects that the page keeps for us are let go together.
 const GROUP: &str = "surehand";

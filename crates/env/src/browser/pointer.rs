@@ -15,8 +15,8 @@ use super::page::{Page, PageTrouble};
 use super::state::Interruption;
 use super::{BrowserEnv, Pace, failure_of};
 use crate::CallFailure;
-use crate::cdp::protocol::input::DispatchMouseEvent;
 use crate::cdp::PendingCall;
+use crate::cdp::protocol::input::DispatchMouseEvent;
 use crate::environment::{EffectSource, Receipt, SettleKind};
 use crate::input::path;
 

@@ -100,7 +100,8 @@ impl BrowserEnv {
             return Ok(Settled { observation, effect: Some(verdict.effect) });
         }
         let verdict = self.wait_for_evidence(verdict, manner).await?;
-        let kind = if verdict.effect.status == EffectStatus::Confirmed { SettleKind::AfterInput } else { SettleKind::Look };
+        let kind =
+            if verdict.effect.status == EffectStatus::Confirmed { SettleKind::AfterInput } else { SettleKind::Look };
         let observation = self.settle_after(kind).await?;
         self.adopt_file_chooser().await;
         Ok(Settled { observation, effect: Some(verdict.effect) })

@@ -80,6 +80,7 @@ impl Pump {
             "Fetch.requestPaused" => self.request_paused(event),
             "Fetch.authRequired" => self.auth_required(event),
             "Network.requestWillBeSent" => self.request_started(event),
+            "Network.responseReceived" | "Network.dataReceived" => self.request_heard(event),
             "Network.loadingFinished" | "Network.loadingFailed" => self.request_ended(event),
             "Browser.downloadWillBegin" => {
                 if let Some(begin) = event.decode::<browser::DownloadWillBegin>() {
@@ -365,7 +366,7 @@ impl Pump {
             let acting = state.acting;
             if let Some(tab) = state.tab_of_session(session) {
                 if awaited {
-                    tab.in_flight.insert(request.request_id, InFlight { since: Instant::now() });
+                    tab.in_flight.insert(request.request_id, InFlight { since: Instant::now(), heard: None });
                 }
                 if telling {
                     tab.requests.note(what, acting);
@@ -430,6 +431,17 @@ impl Pump {
         };
         let method = fetch::ContinueWithAuth { request_id: asked.request_id, auth_challenge_response: answer };
         self.connection.start_call(Some(session), &method).forget();
+    }
+
+    fn request_heard(&self, event: &CdpEvent) {
+        let (Some(session), Some(request)) = (event.session.as_deref(), event.decode::<network::RequestId>()) else {
+            return;
+        };
+        // Nobody waits for this change itself, so nobody is woken.
+        let mut state = self.shared.lock();
+        if let Some(known) = state.tab_of_session(session).and_then(|tab| tab.in_flight.get_mut(&request.request_id)) {
+            known.heard = Some(Instant::now());
+        }
     }
 
     fn request_ended(&self, event: &CdpEvent) {

@@ -10,7 +10,7 @@ use super::BrowserEnv;
 use super::facts::{PageFacts, focus_of};
 use super::page::{Page, PageTrouble};
 use super::probe::Noticed;
-use super::state::Interruption;
+use super::state::{InFlight, Interruption};
 use crate::EnvError;
 use crate::environment::SettleKind;
 
@@ -28,6 +28,9 @@ const RESTLESS_CAP: Duration = Duration::from_millis(800);
 
 /// Between two looks at a page that loads.
 const BETWEEN_LOADING_LOOKS: Duration = Duration::from_millis(250);
+
+/// Between two looks at a page whose answers have begun to arrive.
+const BETWEEN_ANSWERED_LOOKS: Duration = Duration::from_millis(60);
 
 /// Between two looks at a page that is still moving.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
@@ -215,7 +218,12 @@ impl BrowserEnv {
             let interrupted = state.interruption(&page.target).is_some();
             (!tab.is_busy_since(self.committed_at) || interrupted).then_some(())
         };
-        self.shared.wait_for(left.min(BETWEEN_LOADING_LOOKS), idle).await;
+        let answered = {
+            let state = self.shared.lock();
+            state.tab(&page.target).is_some_and(|tab| tab.in_flight.values().any(|request| request.heard.is_some()))
+        };
+        let longest = if answered { BETWEEN_ANSWERED_LOOKS } else { BETWEEN_LOADING_LOOKS };
+        self.shared.wait_for(left.min(longest), idle).await;
         tokio::time::sleep(BETWEEN_LOOKS.min(left)).await;
     }
 
@@ -234,7 +242,8 @@ impl BrowserEnv {
             if self.shared.wait_for(left.min(BETWEEN_LOADING_LOOKS), loaded).await.is_some() {
                 return;
             }
-            let asked = self.shared.lock().tab(&page.target).is_some_and(|tab| !tab.in_flight.is_empty());
+            let asked =
+                self.shared.lock().tab(&page.target).is_some_and(|tab| tab.in_flight.values().any(InFlight::is_open));
             let ready: Result<String, _> = page.evaluate("document.readyState").await;
             usable = if !asked && ready.is_ok_and(|ready| ready != "loading") { usable + 1 } else { 0 };
         }

@@ -145,6 +145,18 @@ impl ChildFrame {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InFlight {
     pub(crate) since: Instant,
+    /// When its answer last brought something. A body that the page never reads is never said to be
+    /// finished, so an answer that has gone quiet counts as one.
+    pub(crate) heard: Option<Instant>,
+}
+
+/// An answer that brought nothing for so long has brought everything.
+const ANSWER_QUIET: Duration = Duration::from_millis(120);
+
+impl InFlight {
+    pub(crate) fn is_open(&self) -> bool {
+        self.heard.is_none_or(|heard| heard.elapsed() < ANSWER_QUIET)
+    }
 }
 
 impl Shared {
@@ -184,7 +196,7 @@ impl TabState {
     }
 
     pub(crate) fn has_requests_since(&self, moment: Instant) -> bool {
-        self.in_flight.values().any(|request| request.since >= moment)
+        self.in_flight.values().any(|request| request.since >= moment && request.is_open())
     }
 
     /// Notes a frame, in place of whatever was known of it before.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use surehand_types::{Effect, ErrorCode};
 use surehand_types::call::TabCall;
+use surehand_types::{Effect, ErrorCode};
 use url::Url;
 
 use super::page::{Page, PageTrouble};

@@ -164,9 +164,13 @@ pub(crate) mod runtime {
     #[derive(Debug, Clone, Serialize)]
     #[serde(rename_all = "camelCase", untagged)]
     pub(crate) enum Argument {
-        Value { value: serde_json::Value },
+        Value {
+            value: serde_json::Value,
+        },
         #[serde(rename_all = "camelCase")]
-        Object { object_id: String },
+        Object {
+            object_id: String,
+        },
     }
 }
 

@@ -118,6 +118,7 @@ const markProbe = (x, y, hitElementNow) => {
   for (const { target, at } of scrolls) if (!previous || at > previous.readAt + AFTERMATH_MS) action.quietScrolls.add(target);
   scrolls = [];
   notable = [];
+  keysTaken = 0;
   return true;
 };
 
@@ -254,7 +255,7 @@ const readProbe = () => {
     caret: !selected && editable && !moved && (fieldMoved || (pageMoved && active.isContentEditable)) ? placeWords(active) : null,
     values, url: location.href === action.url ? null : location.href,
     title: document.title === action.title || titleIsAmbient() ? null : squeeze(document.title, 80),
-    history: history.length !== action.history, surfaces: surfacesInView(), flashed: flashed.slice(0, 6),
+    history: history.length !== action.history, surfaces: surfacesInView(), key_taken: keysTaken > 0, flashed: flashed.slice(0, 6),
     events: [...new Set(notable.map(({ name, target }) => name + (target && target.nodeType === 1 ? ' on ' + placeWords(target) : '')))].slice(0, 6),
   };
 };

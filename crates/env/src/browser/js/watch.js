@@ -21,8 +21,12 @@ const CAUSES = [
   'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress',
   'keyup', 'beforeinput', 'input', 'change', 'submit', 'wheel', 'dragstart', 'dragover', 'drop', 'dragend',
 ];
+// Keys that the page took for itself, without a sign of what for.
+let keysTaken = 0;
 const onCause = (event) => {
-  if (!event.isTrusted || cause.open) return;
+  if (!event.isTrusted) return;
+  if (event.type === 'keydown') setTimeout(() => { if (event.defaultPrevented) keysTaken++; });
+  if (cause.open) return;
   cause.open = true;
   channel.port2.postMessage(0);
 };
