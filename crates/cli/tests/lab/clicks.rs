@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::{Lab, assert_effect, grid};
+use crate::driver::{Lab, assert_effect, assert_evidence, grid};
 
 #[test]
 fn clicks() {
@@ -57,6 +57,18 @@ fn clicks() {
             assert_eq!(lab.click(id)["ok"], true);
         }
     });
+    // The same where the page sends nothing: the evidence is what changed.
+    for (page, id, more, kind) in [
+        ("click-triple?quiet=1", "line", json!({"count": 3}), "selection"),
+        ("click-right?quiet=1", "panel", json!({"button": "right"}), "mutation"),
+        ("click-ctrl-list?quiet=1", "row2", json!({"modifiers": ["ctrl"]}), "mutation"),
+        ("click-slow-pair?quiet=1", "count", json!({}), "mutation"),
+    ] {
+        lab.page_unjudged(page, |lab| {
+            let at = lab.part(id, 0.2, 0.5);
+            assert_evidence(&lab.click_at(at, more), kind);
+        });
+    }
     lab.finish();
 }
 

@@ -56,9 +56,19 @@ fn dialogs_of_clicks() {
         lab.click("go");
         lab.answer_dialog("accept");
     });
+    lab.page_unjudged("prompt-default", |lab| {
+        lab.click("go");
+        assert_dialog(&lab.answer_dialog("dismiss"), "prompt", "What is its name?", json!("dismissed"));
+        let log = lab.wait_until("the answer", |log| log["events"].to_string().contains("dialog-answered"));
+        let answered = log["events"].as_array().unwrap().iter().find(|event| event["type"] == "dialog-answered");
+        assert_eq!(answered.unwrap()["answer"], Value::Null);
+    });
     lab.page("dialog-cascade", |lab| {
         assert_dialog(&lab.click("go"), "confirm", "First: continue?", Value::Null);
-        assert_dialog(&lab.answer_dialog("accept"), "prompt", "Second: how many?", Value::Null);
+        let second = lab.answer_dialog("accept");
+        assert_dialog(&second, "prompt", "Second: how many?", Value::Null);
+        assert_eq!(second["dialog"]["default"], "1");
+        assert_eq!(second["message"].as_str().unwrap().matches("dialog opened").count(), 1, "{}", second["message"]);
         let third = lab.call(json!({"tool": "dialog", "dialog_action": "accept", "prompt_text": "7"}));
         assert_dialog(&third, "confirm", "Third: publish?", Value::Null);
         assert_dialog(&lab.answer_dialog("dismiss"), "confirm", "Third: publish?", json!("dismissed"));
@@ -110,6 +120,8 @@ fn dialogs_of_keys_timers_and_leaving() {
             let answer = lab.click("leave");
             assert_eq!((&answer["ok"], &answer["dialog"]["type"]), (&json!(true), &json!("beforeunload")), "{answer}");
             assert_eq!((&answer["dialog"]["handled"], &answer["frame"]["stale"]), (&Value::Null, &json!(true)));
+            let message = answer["message"].as_str().unwrap();
+            assert!(message.contains("beforeunload") || message.contains("leave it"), "what it asks: {message}");
             let after = lab.answer_dialog(action);
             assert_eq!(after["ok"], true, "{after}");
             let is_left = after["url"].as_str().unwrap().contains("landed=left");

@@ -1,6 +1,6 @@
 //! Drags: drag-and-drop of the browser, drags by pointer events, drags that select text.
 
-use crate::driver::{Lab, assert_effect, grid, shortened};
+use crate::driver::{Lab, assert_effect, assert_evidence, grid, shortened};
 
 #[test]
 fn drag_and_drop() {
@@ -55,6 +55,24 @@ fn drags_of_pointers_and_text() {
     lab.page("drag-canvas", |lab| {
         let answer = lab.drag(grid(141.0, 241.0), grid(621.0, 241.0));
         assert_eq!(answer["ok"], true, "{}", shortened(&answer));
+    });
+    // The same where the page sends nothing: the evidence is what changed.
+    lab.page_unjudged("drag-drop?quiet=1", |lab| {
+        let (from, to) = (lab.at("oysters"), lab.at("basket"));
+        assert_evidence(&lab.drag(from, to), "mutation");
+        let (from, to) = (lab.at("mussels"), grid(1000.0, 600.0));
+        assert_effect(&lab.drag(from, to), "no_effect");
+    });
+    lab.page_unjudged("drag-slider?quiet=1", |lab| {
+        let from = lab.at("knob");
+        assert_evidence(&lab.drag(from, grid(455.0, 206.0)), "mutation");
+    });
+    lab.page_unjudged("drag-select-text?quiet=1", |lab| {
+        let (from, to) = (lab.part("words", 0.0, 0.5), lab.part("words", 1.0, 0.5));
+        assert_evidence(&lab.drag(from, to), "selection");
+    });
+    lab.page_unjudged("drag-canvas?quiet=1", |lab| {
+        assert_effect(&lab.drag(grid(141.0, 241.0), grid(621.0, 241.0)), "unverifiable");
     });
     lab.finish();
 }

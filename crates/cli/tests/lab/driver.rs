@@ -385,6 +385,14 @@ pub(crate) fn assert_effect(answer: &Value, status: &str) {
     assert_eq!((&answer["ok"], &answer["effect"]["status"]), (&json!(true), &json!(status)), "{}", shortened(answer));
 }
 
+/// The call had an effect, and this kind of evidence says so; a request alone does not.
+#[track_caller]
+pub(crate) fn assert_evidence(answer: &Value, kind: &str) {
+    assert_effect(answer, "confirmed");
+    let evidence = answer["effect"]["evidence"].as_array().unwrap();
+    assert!(evidence.iter().any(|one| one["kind"] == kind), "no {kind} in {}", shortened(answer));
+}
+
 /// The answer without what is long and says little: frame, tabs, address.
 pub(crate) fn shortened(answer: &Value) -> Value {
     let mut short = answer.clone();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Lab, assert_effect, assert_error, shortened};
+use crate::driver::{Lab, assert_effect, assert_error, assert_evidence, shortened};
 
 /// With a folder of files to upload, and one file beside it that must not be taken.
 fn start() -> Lab {
@@ -98,10 +98,8 @@ fn file_choosers_of_scripts_and_refusals() {
     for (page, id) in [("file-script", "go"), ("file-script-made", "go"), ("file-drop", "zone")] {
         lab.page(page, |lab| {
             let answer = lab.click(id);
-            assert_effect(&answer, "confirmed");
+            assert_evidence(&answer, "file_chooser");
             assert!(answer["dispatched"].is_object(), "{}", shortened(&answer));
-            let evidence = answer["effect"]["evidence"].as_array().unwrap();
-            assert!(evidence.iter().any(|one| one["kind"] == "file_chooser"), "{}", answer["effect"]);
             assert_eq!(answer["pending"]["kind"], "file", "{}", shortened(&answer));
             assert_eq!(answer["pending"]["follow_up"], "upload_file");
             let path = file(lab, "a.txt");
@@ -119,6 +117,29 @@ fn file_choosers_of_scripts_and_refusals() {
         let answer = lab.click("go");
         assert_effect(&answer, "confirmed");
         assert_eq!(answer["pending"], Value::Null);
+    });
+    // The keyboard and a double click open the chooser themselves; it is caught all the same.
+    lab.page("file-plain", |lab| {
+        lab.click("file");
+        let answer = lab.press("space");
+        assert_evidence(&answer, "file_chooser");
+        assert_eq!(answer["pending"]["kind"], "file", "{}", shortened(&answer));
+        let path = file(lab, "a.txt");
+        assert_effect(&upload(lab, &[path]), "confirmed");
+    });
+    lab.page("file-multiple", |lab| {
+        let answer = lab.click_with("file", json!({"count": 2}));
+        assert!(answer["dispatched"].is_object(), "{}", shortened(&answer));
+        assert_eq!((&answer["pending"]["kind"], &answer["pending"]["multiple"]), (&json!("file"), &json!(true)));
+        let paths = [file(lab, "a.txt"), file(lab, "b.txt")];
+        assert_effect(&upload(lab, &paths), "confirmed");
+    });
+    // It waits for its files only as long as its document is there.
+    lab.page_unjudged("file-plain", |lab| {
+        lab.click("file");
+        assert_eq!(lab.call(json!({"tool": "tab", "action": "refresh"}))["pending"], Value::Null);
+        let path = file(lab, "a.txt");
+        assert_error(&upload(lab, &[path]), "no_pending_file_input");
     });
     lab.page("file-plain", |lab| {
         let path = file(lab, "a.txt");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::{Lab, assert_effect, grid, shortened};
+use crate::driver::{Lab, assert_effect, assert_evidence, grid, shortened};
 
 /// Uses the button, the field and the select of a frame, whose boxes are moved up by `scrolled`.
 fn use_three(lab: &mut Lab, path: &str, scrolled: f64) {
@@ -83,6 +83,29 @@ fn frames_of_another_site() {
         assert_eq!(closed["hit"]["id"], "close", "{}", shortened(&closed));
         assert_effect(&lab.click("inner/go"), "confirmed");
     });
+    lab.finish();
+}
+
+/// Where the page sends nothing, the evidence comes from inside the frame.
+#[test]
+fn frames_leave_evidence() {
+    let mut lab = Lab::start();
+    for (page, path) in [
+        ("frame-nested?quiet=1", "inner/deep"),
+        ("frame-sandbox?quiet=1", "inner"),
+        ("frame-cross?quiet=1", "inner"),
+        ("frame-cross-nested?quiet=1", "inner/deep"),
+    ] {
+        lab.page_unjudged(page, |lab| {
+            assert_evidence(&lab.click(&format!("{path}/go")), "mutation");
+            assert_evidence(&lab.click(&format!("{path}/word")), "focus");
+            assert_evidence(&lab.write("reef"), "value");
+            let cleared = lab.clear();
+            assert_evidence(&cleared, "value");
+            assert_eq!((&cleared["focus"]["value"], &cleared["focus"]["id"]), (&json!(""), &json!("word")));
+            assert_evidence(&lab.press("shift+tab"), "focus");
+        });
+    }
     lab.finish();
 }
 

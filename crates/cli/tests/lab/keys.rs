@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::{Lab, assert_effect, assert_error};
+use crate::driver::{Lab, assert_effect, assert_error, assert_evidence};
 
 #[test]
 fn keys() {
@@ -77,6 +77,39 @@ fn keys() {
             assert_error(&answer, "nothing_editable");
             assert_eq!((&answer["focus"], &answer["effect"]["status"]), (&Value::Null, &json!("refused")));
         }
+    });
+    lab.finish();
+}
+
+/// Where the page sends nothing, the evidence is what the key changed.
+#[test]
+fn keys_leave_evidence() {
+    let mut lab = Lab::start();
+    for (page, id, presses) in [
+        ("tab-focus?quiet=1", "first", vec![("tab", "focus"), ("shift+tab", "focus")]),
+        ("space-toggle?quiet=1", "field", vec![("tab", "focus"), ("space", "value")]),
+        ("chord-select-all?quiet=1", "word", vec![("ctrl+a", "selection"), ("delete", "value")]),
+        ("number-arrows?quiet=1", "field", vec![("up", "value")]),
+        ("combobox-keys?quiet=1", "field", vec![("down", "mutation")]),
+        ("enter-handler?quiet=1", "word", vec![("enter", "mutation")]),
+    ] {
+        lab.page_unjudged(page, |lab| {
+            lab.click(id);
+            for (key, kind) in presses {
+                assert_evidence(&lab.press(key), kind);
+            }
+        });
+    }
+    lab.page_unjudged("shortcut?quiet=1", |lab| {
+        assert_evidence(&lab.press("ctrl+k"), "mutation");
+        assert_effect(&lab.press("f8"), "no_effect");
+    });
+    // The page took the keys for itself and shows nothing: nobody can say whether they did something.
+    lab.page_unjudged("arrow-keys?quiet=1", |lab| {
+        lab.click("board");
+        let answer = lab.press("right");
+        assert_effect(&answer, "unverifiable");
+        assert_eq!(answer["effect"]["reason"], "key_taken");
     });
     lab.finish();
 }

@@ -74,6 +74,10 @@ fn fields_with_a_format() {
         assert_effect(&typed, "confirmed");
         assert_eq!((&typed["focus"]["type"], &typed["focus"]["empty"]), (&json!("password"), &json!(false)));
         assert!(!typed.to_string().contains("Reef-42!"), "{}", shortened(&typed));
+        let cleared = lab.clear();
+        assert_effect(&cleared, "confirmed");
+        assert_eq!(cleared["focus"]["empty"], true);
+        lab.write("Reef-42!");
     });
     lab.page("range", |lab| {
         let at = lab.part("field", 0.79, 0.5);

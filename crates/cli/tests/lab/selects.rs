@@ -176,5 +176,11 @@ fn selects_that_refuse_change_nothing() {
         lab.click_at(at, json!({}));
         assert_chosen(&choose(lab, &["c"]));
     });
+    // It ends with its document.
+    lab.page_unjudged("select-popup", |lab| {
+        lab.click("pick");
+        assert_eq!(lab.call(json!({"tool": "tab", "action": "refresh"}))["pending"], Value::Null);
+        assert_error(&choose(lab, &["c"]), "no_pending_select");
+    });
     lab.finish();
 }

@@ -419,8 +419,15 @@ impl Pump {
         let from_proxy = asked.auth_challenge.source.as_deref() == Some("Proxy");
         let known = if from_proxy { &self.plan.site.proxy_login } else { &self.plan.site.login };
         // Asked again for the same request, the credentials are wrong: the page shows its own refusal.
-        let first = self.shared.update(|state| state.logins_given.insert(asked.request_id.clone()));
-        let answer = match known {
+        let (first, ours) = self.shared.update(|state| {
+            if state.logins_given.len() > 1000 {
+                state.logins_given.clear();
+            }
+            let asker = asked.auth_challenge.origin.trim_end_matches('/');
+            let ours = from_proxy || state.login_origin.get_or_insert_with(|| asker.to_string()).as_str() == asker;
+            (state.logins_given.insert(asked.request_id.clone()), ours)
+        });
+        let answer = match known.as_ref().filter(|_| ours) {
             Some(login) if first => fetch::AuthAnswer {
                 response: "ProvideCredentials",
                 username: Some(login.name.clone()),

@@ -27,7 +27,8 @@ pub struct Login {
 impl SiteSettings {
     /// User agent and languages to present, where either differs from the browser's own.
     pub(crate) fn identity(&self, own_user_agent: &str) -> Option<(String, Option<String>)> {
-        let language = self.accept_language.clone().or_else(|| self.locale.as_deref().map(languages_of));
+        let language =
+            self.accept_language.as_deref().map(plain_list).or_else(|| self.locale.as_deref().map(languages_of));
         if self.user_agent.is_none() && language.is_none() {
             return None;
         }
@@ -37,6 +38,20 @@ impl SiteSettings {
     pub(crate) fn needs_login(&self) -> bool {
         self.login.is_some() || self.proxy_login.is_some()
     }
+}
+
+/// Languages without their weights: the browser numbers them itself, by their order.
+fn plain_list(header: &str) -> String {
+    let mut entries: Vec<(f64, &str)> = header
+        .split(',')
+        .filter_map(|entry| {
+            let (language, rest) = entry.split_once(';').unwrap_or((entry, ""));
+            let weight = rest.trim().strip_prefix("q=").and_then(|weight| weight.trim().parse().ok()).unwrap_or(1.0);
+            Some((weight, language.trim())).filter(|(_, language)| !language.is_empty())
+        })
+        .collect();
+    entries.sort_by(|a, b| b.0.total_cmp(&a.0));
+    entries.iter().map(|(_, language)| *language).collect::<Vec<_>>().join(",")
 }
 
 /// The languages a browser of that locale asks for: `de-DE` also reads `de`.
@@ -58,5 +73,6 @@ mod tests {
         let given = SiteSettings { accept_language: Some("fr".into()), ..site };
         assert_eq!(given.identity("UA"), Some(("UA".into(), Some("fr".into()))));
         assert_eq!(SiteSettings::default().identity("UA"), None);
+        assert_eq!(plain_list("de;q=0.5, fr-CH,fr;q=0.8,,;q=1"), "fr-CH,fr,de");
     }
 }

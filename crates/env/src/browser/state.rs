@@ -33,6 +33,8 @@ pub(crate) struct State {
     pub(crate) calling: bool,
     /// Something is being done to the page; what it asks for meanwhile may be the answer to that.
     pub(crate) acting: bool,
+    /// The only origin that gets the HTTP credentials: of the start page, else the first that asked.
+    pub(crate) login_origin: Option<String>,
     /// Requests that were given credentials already.
     pub(crate) logins_given: HashSet<String>,
     /// A tab is being created by us and will be attached by whoever asked for it.

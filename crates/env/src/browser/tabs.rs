@@ -25,6 +25,7 @@ impl BrowserEnv {
             let target = self.open_blank_tab().await?;
             self.shared.update(|state| state.activate(&target));
         }
+        self.shared.update(|state| state.login_origin = Some(address.origin().ascii_serialization()));
         let page = self.ready_page().await?;
         self.navigate(&page, &address).await?;
         self.wait_until_loaded(self.timing.navigation).await;

@@ -11,3 +11,4 @@ mod pointer;
 mod process;
 mod support;
 mod tabs;
+mod watcher;

@@ -102,6 +102,14 @@ fn facts(page: &mut String, timeline: &Timeline) {
         if !counted.is_empty() {
             rows.push(("Effects of the calls", counted.join(", ")));
         }
+        let gate = result.gate_summary;
+        if gate.previewed > 0 {
+            let words = format!(
+                "{} of {} clicks and drags, {} confirmed, {} dropped",
+                gate.previewed, gate.checked, gate.confirmed, gate.rejected
+            );
+            rows.push(("Shown before they were done", words));
+        }
         if !result.downloads.is_empty() {
             rows.push(("Downloads", result.downloads.len().to_string()));
         }
