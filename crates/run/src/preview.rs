@@ -51,8 +51,13 @@ impl Preview {
         let verb = if self.pending.kind == PendingKind::Drag { "drag" } else { "click" };
         let verb = if self.crowded > 0 { "drag that ends" } else { verb };
         let target = self.spots.get(self.crowded).and_then(|spot| spot.hit.as_ref());
-        let target = target.map_or("nothing that reacts", |hit| hit.descriptor.as_str());
-        format!("{verb} on {target} (yellow) previewed; mouse confirm commits it, another call drops it")
+        let under = self.pending.hit.as_ref().filter(|_| self.crowded == 0).map(|hit| hit.descriptor.as_str());
+        let target = match (target, under) {
+            (Some(hit), _) => format!("{} (yellow)", hit.descriptor),
+            (None, Some(under)) => format!("{under}, which is no control,"),
+            (None, None) => "a place without a control".into(),
+        };
+        format!("{verb} on {target} previewed; mouse confirm commits it, another call drops it")
     }
 
     /// Whether the world is still what was shown.

@@ -48,7 +48,6 @@ pub(crate) struct Lab {
     /// The page being driven.
     page: String,
     last: Value,
-    known_wrong: &'static [&'static str],
     wrong: Vec<String>,
     started: Instant,
 }
@@ -93,16 +92,9 @@ impl Lab {
             calls: 0,
             page: String::new(),
             last: Value::Null,
-            known_wrong: &[],
             wrong: Vec::new(),
             started: Instant::now(),
         }
-    }
-
-    /// Pages that fail for a known reason: one that passes is reported, so that the list shrinks.
-    pub(crate) fn known_wrong(mut self, pages: &'static [&'static str]) -> Lab {
-        self.known_wrong = pages;
-        self
     }
 
     /// A file or folder in the test's own folder.
@@ -136,18 +128,11 @@ impl Lab {
             }
         }));
         println!("{page}: {:?}", started.elapsed());
-        let failure = driven.err().map(|panic| {
-            let text = panic.downcast_ref::<String>().cloned();
-            text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
-        });
-        let is_known = self.known_wrong.iter().any(|known| *known == page);
-        match (failure, is_known) {
-            (Some(failure), false) => {
-                let (message, error) = (&self.last["message"], &self.last["error"]);
-                self.wrong.push(format!("{page}: {failure}\n    last answer: {message} {error}"));
-            }
-            (None, true) => self.wrong.push(format!("{page}: is right now; take it off the list of known wrongs")),
-            (Some(_), true) | (None, false) => {}
+        if let Err(panic) = driven {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let failure = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+            let (message, error) = (&self.last["message"], &self.last["error"]);
+            self.wrong.push(format!("{page}: {failure}\n    last answer: {message} {error}"));
         }
     }
 

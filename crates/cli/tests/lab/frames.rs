@@ -51,7 +51,7 @@ fn frames() {
     ] {
         lab.page(page, |lab| use_three(lab, path, 0.0));
     }
-    lab.page("frame-scrolled", |lab| scroll_and_use(lab));
+    lab.page("frame-scrolled", scroll_and_use);
     lab.page("frame-two", |lab| assert_effect(&lab.click("right/go"), "confirmed"));
     lab.finish();
 }
@@ -67,7 +67,7 @@ fn frames_of_another_site() {
     ] {
         lab.page(page, |lab| use_three(lab, path, 0.0));
     }
-    lab.page("frame-cross-scrolled", |lab| scroll_and_use(lab));
+    lab.page("frame-cross-scrolled", scroll_and_use);
     lab.page("frame-late", |lab| {
         assert_eq!(lab.click("load")["ok"], true);
         assert_effect(&lab.click("inner/go"), "confirmed");

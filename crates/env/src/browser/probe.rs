@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use surehand_checks::after::probe::{DocumentFacts, Doubt, Manner, ProbeFacts, ProbeVerdict, Signals, judge};
 use surehand_types::event::EnvironmentEvent;
-use surehand_types::{Effect, EffectStatus, ErrorCode};
+use surehand_types::{Effect, EffectStatus, ErrorCode, Interactable};
 
 use super::facts::{PageFacts, Rest};
 use super::page::{Page, PageTrouble};
@@ -80,6 +80,7 @@ impl BrowserEnv {
     }
 
     pub(super) async fn settle_and_judge(&mut self, receipt: &Receipt) -> Result<Settled, EnvError> {
+        let shown_before = self.last.as_ref().map(|observation| observation.interactables.clone());
         let observation = self.settle_after(receipt.settle).await?;
         self.adopt_file_chooser().await;
         let manner = match &receipt.effect {
@@ -94,7 +95,8 @@ impl BrowserEnv {
         if manner == Manner::Move {
             // A move that changed nothing is no news.
             let reaction = Some(verdict.effect).filter(|effect| effect.status == EffectStatus::Confirmed);
-            return Ok(Settled { observation, effect: reaction });
+            let unfolded = shown_before.and_then(|before| hover_reaction(&before, &observation.interactables));
+            return Ok(Settled { observation, effect: reaction.or(unfolded) });
         }
         if is_final(&verdict) {
             return Ok(Settled { observation, effect: Some(verdict.effect) });
@@ -164,6 +166,16 @@ impl BrowserEnv {
             requests: tab.map(|tab| tab.requests.since(self.committed_at)).unwrap_or_default(),
         }
     }
+}
+
+/// A menu that style alone unfolds changes no tree, but the controls that can be seen.
+fn hover_reaction(before: &[Interactable], after: &[Interactable]) -> Option<Effect> {
+    let differs = |one: &&Interactable, others: &[Interactable]| {
+        !others.iter().any(|other| other.role == one.role && other.name == one.name)
+    };
+    let came = after.iter().find(|one| differs(one, before)).map(|one| format!("{} came into view", one.descriptor()));
+    let went = || before.iter().find(|one| differs(one, after)).map(|one| format!("{} is gone", one.descriptor()));
+    Some(Effect::confirmed("hover", came.or_else(went)?))
 }
 
 fn needed_time(doubt: Doubt) -> Option<Duration> {

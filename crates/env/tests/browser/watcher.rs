@@ -102,17 +102,20 @@ async fn a_watcher_sees_the_hand_and_the_boxes_until_the_next_call() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let flags = vec![format!("--remote-debugging-port={port}")];
     let page = PAGE.replace("POLICY", "");
-    let mut driver = Driver::open_with(&[("/", page.as_str())], BrowserOptions { extra_flags: flags, ..options() }).await;
+    let mut driver =
+        Driver::open_with(&[("/", page.as_str())], BrowserOptions { extra_flags: flags, ..options() }).await;
     let attach = AttachOptions { url: format!("http://127.0.0.1:{port}"), target: None, viewport: None };
-    let mut other = BrowserEnv::attach(&attach, &BrowserOptions::default()).await.unwrap();
 
     driver.call(json!({"tool": "mouse", "coordinate": [500, 500]})).await;
+    driver.env.show_watcher(&boxes()).await;
+    let mut other = BrowserEnv::attach(&attach, &BrowserOptions::default()).await.unwrap();
     let has_hand = |seen: &Observation| {
         let pixels = &seen.frame.pixels;
         let (x, y) = (pixels.width / 2, pixels.height / 2);
         pixels.at(x, y).is_some_and(|[red, green, blue]| red > 200 && green < 60 && blue < 60)
     };
-    let has_boxes = |seen: &Observation| count(seen, |pixel| pixel == YELLOW) > 200 && count(seen, |pixel| pixel == ORANGE) > 60;
+    let has_boxes =
+        |seen: &Observation| count(seen, |pixel| pixel == YELLOW) > 200 && count(seen, |pixel| pixel == ORANGE) > 60;
     seen_by(&mut other, "the hand in the middle", has_hand).await;
     driver.env.show_watcher(&boxes()).await;
     seen_by(&mut other, "the boxes", |seen| has_hand(seen) && has_boxes(seen)).await;
