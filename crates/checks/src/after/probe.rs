@@ -24,8 +24,10 @@ pub struct ProbeFacts {
     /// Documents that should have been read and could not be.
     pub unread: usize,
     pub signals: Signals,
-    /// Why the place that was hit cannot be measured (a canvas, a plugin), if so.
+    /// Why the place that was hit cannot be measured (a plugin), if so.
     pub blind: Option<String>,
+    /// Pixels of a canvas or video in view are other ones.
+    pub surface_changed: bool,
 }
 
 /// What one document noticed; ambient changes are left out already.
@@ -50,7 +52,7 @@ pub struct DocumentFacts {
     /// Text that appeared and was gone again.
     pub flashed: Vec<String>,
     /// Canvases and videos in view: their pixels change without a sign here.
-    pub surfaces: u32,
+    pub surfaces: Vec<[f64; 4]>,
     /// A key was taken by the page, which shows nothing of what it did with it.
     pub key_taken: bool,
     /// Playing, pausing, copying and the like: events that no tree shows.
@@ -166,7 +168,7 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
     } else if hidden.is_some() {
         Some("hidden_change_only".to_string())
     } else {
-        facts.documents.iter().any(|document| document.surfaces > 0).then(|| "canvas_in_view".to_string())
+        facts.surface_changed.then(|| "canvas_changed".to_string())
     };
     let mut evidence = flashed;
     evidence.extend(hidden.map(|change| fact("hidden_change", change_words(change))));
@@ -321,9 +323,11 @@ mod tests {
     }
 
     #[test]
-    fn a_canvas_in_view_keeps_a_quiet_page_from_being_called_dead() {
-        let verdict = check(&with(|d| d.surfaces = 1), Manner::Pointer, Unverifiable, &[]);
-        assert_eq!(verdict.effect.reason.as_deref(), Some("canvas_in_view"));
+    fn a_canvas_that_changed_keeps_a_quiet_page_from_being_called_dead() {
+        let changed = ProbeFacts { surface_changed: true, ..document() };
+        let verdict = check(&changed, Manner::Pointer, Unverifiable, &[]);
+        assert_eq!(verdict.effect.reason.as_deref(), Some("canvas_changed"));
+        check(&with(|d| d.surfaces.push([0.0, 0.0, 9.0, 9.0])), Manner::Pointer, NoEffect, &[]);
     }
 
     #[test]

@@ -143,7 +143,7 @@ async fn prepared_run(
         redactor,
         listeners(request.json),
     );
-    let result = run_loop(config, Box::new(env), brain, trace, guards(&settings), stops.gently).await;
+    let result = run_loop(config, Box::new(env), brain, trace, guards(settings), stops.gently).await;
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");
     }

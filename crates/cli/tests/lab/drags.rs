@@ -62,6 +62,11 @@ fn drags_of_pointers_and_text() {
         assert_evidence(&lab.drag(from, to), "mutation");
         let (from, to) = (lab.at("mussels"), grid(1000.0, 600.0));
         assert_effect(&lab.drag(from, to), "no_effect");
+        let at = lab.at("mussels");
+        let dead = lab.drag(at, at);
+        assert_effect(&dead, "no_effect");
+        let near = dead["candidates"].as_array().unwrap();
+        assert_eq!(near.len(), 1, "each of the neighbours once: {}", shortened(&dead));
     });
     lab.page_unjudged("drag-slider?quiet=1", |lab| {
         let from = lab.at("knob");

@@ -87,6 +87,12 @@ fn file_inputs() {
     lab.page("file-directory", |lab| {
         let answer = lab.click("file");
         assert_eq!((&answer["pending"]["kind"], &answer["dispatched"]), (&json!("file"), &Value::Null));
+        assert!(answer["message"].as_str().unwrap().contains("folder"), "{}", shortened(&answer));
+        // The browser ignores a plain file here, so nobody may say that it arrived.
+        let path = file(lab, "a.txt");
+        let uploaded = upload(lab, &[path]);
+        assert_ne!(uploaded["effect"]["status"], "confirmed", "{}", shortened(&uploaded));
+        assert_eq!(lab.events("change", "file").len(), 0);
     });
     lab.finish();
 }

@@ -65,7 +65,9 @@ const SPOTS: &[(&str, &str, f64, f64, bool, bool)] = &[
     ("toolbar", "i7", 0.5, 0.5, true, false),
     ("toolbar", "i7", 0.15, 0.5, true, true),
     ("dense-list", "r9", 0.5, 0.5, true, false),
-    ("dense-list", "r9", 0.1, 0.5, true, true),
+    // On the text of a wide row, far from its centre and yet clearly in it; then at its lower edge.
+    ("dense-list", "r9", 0.1, 0.5, true, false),
+    ("dense-list", "r9", 0.5, 0.9, true, true),
     ("tiny-box", "box", 0.5, 0.5, true, false),
     ("tiny-box", "box", 0.2, 0.5, true, true),
     ("twins", "remove-rope", 0.5, 0.5, true, false),
@@ -379,7 +381,9 @@ fn hover_comes_before_the_press() {
         assert_eq!(answer["hit"]["id"], "full", "the hit is read after the hover: {}", shortened(&answer));
     });
     lab.page("hover-menu?quiet=0", |lab| {
-        assert_eq!(lab.move_to("bar")["hit"]["id"], "file");
+        let answer = lab.move_to("bar");
+        assert_eq!(answer["hit"]["id"], "file");
+        assert_live(&answer, "hover");
         let at = lab.at("export");
         let answer = lab.click_at(at, json!({}));
         assert_eq!(answer["hit"]["id"], "export", "{}", shortened(&answer));

@@ -36,6 +36,4 @@ mod text;
 #[cfg(test)]
 mod traps;
 #[cfg(test)]
-mod watcher;
-#[cfg(test)]
 mod windows;

@@ -34,8 +34,23 @@ fn dates_times_and_colours() {
             );
             assert_eq!(answer["focus"]["type"], of, "{short}");
             assert!(answer["message"].as_str().unwrap().contains(form), "{short}");
-            if kind == "color" {
-                assert_error(&lab.write("sea green"), "invalid_call");
+            // What is no value of the field is turned away, and the field still waits.
+            let wrong = match page {
+                "color" => Some("sea green"),
+                "date" => Some("3 October 2027"),
+                "date-controlled" => Some("2027-02-31"),
+                _ => None,
+            };
+            if let Some(wrong) = wrong {
+                let answer = lab.write(wrong);
+                assert_error(&answer, "invalid_call");
+                assert!(answer["message"].as_str().unwrap().contains(form), "{}", shortened(&answer));
+                assert_eq!(answer["pending"]["kind"], kind);
+                assert_eq!(lab.events("keydown", "field").len(), 0, "no key was sent");
+            }
+            if page == "date-limits" {
+                let late = lab.write("2027-08-30");
+                assert!(late["message"].as_str().unwrap().contains("objects"), "{}", shortened(&late));
             }
             let typed = lab.write(text);
             assert_effect(&typed, "confirmed");

@@ -29,6 +29,8 @@ pub(crate) struct PageFacts {
     pub(crate) masks: Vec<[f64; 4]>,
     pub(crate) rest: Rest,
     pub(crate) probe: Option<DocumentFacts>,
+    /// Custom elements that may hide a closed root.
+    unexamined: usize,
     /// What the frames below noticed.
     #[serde(skip)]
     pub(crate) frame_probes: Vec<DocumentFacts>,
@@ -301,6 +303,7 @@ impl Page {
         let (facts, frames) =
             tokio::join!(self.evaluate::<PageFacts>("__surehand.observe()"), self.ask_frames("__surehand.observe()"));
         let mut facts = facts?;
+        self.open_closed_roots(facts.unexamined).await;
         for (frame, answer) in frames {
             let inner: PageFacts = match answer {
                 Some(Some(inner)) => inner,
@@ -324,6 +327,19 @@ impl Page {
             }
         }
         Ok(facts)
+    }
+
+    /// Once per element: closed roots of the main document are opened for the library, so that what
+    /// changes in them is seen.
+    async fn open_closed_roots(&self, count: usize) {
+        let place = self.main_place();
+        for index in 0..count {
+            let expression = format!("__surehand.unexaminedNode({index})");
+            let opened = self.open_closed_root(&place, &expression);
+            if tokio::time::timeout(FRAME_DEADLINE, opened).await.is_err() {
+                return;
+            }
+        }
     }
 
     /// What every document noticed since the mark, and how many could not be asked.

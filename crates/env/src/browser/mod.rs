@@ -301,6 +301,7 @@ impl Environment for BrowserEnv {
     }
 
     async fn aim(&mut self, call: &Call) -> Result<Aim, CallFailure> {
+        self.erase_boxes().await;
         self.refuse_unavailable(call)?;
         self.refuse_blocked(call)?;
         match call {
@@ -382,7 +383,9 @@ impl Environment for BrowserEnv {
     fn take_happenings(&mut self) -> Happenings {
         self.shared.update(|state| {
             state.calling = false;
-            state.acting = false;
+            if std::mem::take(&mut state.acting) {
+                state.acted_until = Some(std::time::Instant::now());
+            }
             std::mem::take(&mut state.happenings)
         })
     }

@@ -1,6 +1,7 @@
 //! Mouse calls: travel, hover settle, hit report, press, drag, wheel. Raw events are pipelined
 //! (the browser keeps their order), and every wait for them also ends when a dialog opens.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use surehand_checks::after::probe::Manner;
@@ -8,7 +9,7 @@ use surehand_checks::before::{Aim, Spot};
 use surehand_types::call::{Direction, MouseButton, MouseCall};
 use surehand_types::keys::Modifier;
 use surehand_types::observation::Dispatched;
-use surehand_types::{Effect, ViewPoint};
+use surehand_types::{Effect, Pixels, ViewPoint};
 
 use super::facts::{Aimed, Place};
 use super::page::{Page, PageTrouble};
@@ -34,8 +35,9 @@ pub(super) struct AimedAt {
 }
 
 /// How much had happened when the action began.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Before {
+    pub(super) frame: Option<Arc<Pixels>>,
     pub(super) frame_documents: u64,
     pub(super) opened: usize,
     pub(super) closed: usize,
@@ -55,7 +57,6 @@ impl BrowserEnv {
             MouseCall::Reset | MouseCall::Confirm => return Ok(Aim::default()),
         };
         let page = self.page()?;
-        self.erase_boxes().await;
         self.begin_watching(&page).await?;
         self.hold_modifiers(modifiers).await?;
         let destination = from.unwrap_or(point);

@@ -1,11 +1,13 @@
 //! The no-op probe's part on this side: marks the beginning of an action, gathers what documents and
 //! events noticed since, and waits for late evidence before an action is called dead.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use surehand_checks::after::probe::{DocumentFacts, Doubt, Manner, ProbeFacts, ProbeVerdict, Signals, judge};
+use surehand_checks::picture;
 use surehand_types::event::EnvironmentEvent;
-use surehand_types::{Effect, EffectStatus, ErrorCode, Interactable};
+use surehand_types::{Effect, EffectStatus, ErrorCode, Interactable, ViewBox};
 
 use super::facts::{PageFacts, Rest};
 use super::page::{Page, PageTrouble};
@@ -56,6 +58,7 @@ impl BrowserEnv {
         let before = {
             let state = self.shared.lock();
             Before {
+                frame: self.last.as_ref().map(|last| Arc::clone(&last.frame.pixels)),
                 frame_documents: state.active().map_or(0, |tab| tab.frame_documents),
                 opened: state.happenings.opened.len(),
                 closed: state.happenings.events.iter().filter(is_closing).count(),
@@ -106,6 +109,8 @@ impl BrowserEnv {
             if verdict.effect.status == EffectStatus::Confirmed { SettleKind::AfterInput } else { SettleKind::Look };
         let observation = self.settle_after(kind).await?;
         self.adopt_file_chooser().await;
+        // The last look may show what the readings could not: a canvas that was painted late.
+        let verdict = if verdict.effect.status == EffectStatus::NoEffect { self.judge(manner) } else { verdict };
         Ok(Settled { observation, effect: Some(verdict.effect) })
     }
 
@@ -119,7 +124,6 @@ impl BrowserEnv {
             if let Some(needed) = needed_time(verdict.doubt) {
                 let since = *doubted_since.get_or_insert_with(Instant::now);
                 end = end.max(since + needed).min(longest);
-                // It stayed, or never came again, for the whole time: it is the action's doing.
                 if since.elapsed() >= needed {
                     break;
                 }
@@ -135,6 +139,11 @@ impl BrowserEnv {
             self.noticed = Noticed { documents, unread };
             verdict = self.judge(manner);
         }
+        if verdict.doubt == Doubt::MayRepeat {
+            // It never came again, but nothing ties it to the action either.
+            verdict.effect.status = EffectStatus::Unverifiable;
+            verdict.effect.reason = Some("untied_change".into());
+        }
         Ok(verdict)
     }
 
@@ -144,14 +153,28 @@ impl BrowserEnv {
             unread: self.noticed.unread,
             signals: self.signals(),
             blind: self.aimed_at.blind.clone(),
+            surface_changed: self.surface_changed(),
         };
         judge(&facts, manner)
+    }
+
+    /// Compares the canvases in view with the frame before the action.
+    fn surface_changed(&self) -> bool {
+        let (Some(before), Some(after)) = (&self.aimed_at.before.frame, self.last.as_ref().map(|last| &last.frame))
+        else {
+            return false;
+        };
+        let surfaces = self.noticed.documents.iter().flat_map(|document| &document.surfaces);
+        surfaces.into_iter().any(|[x0, y0, x1, y1]| {
+            let bounds = ViewBox { x0: *x0, y0: *y0, x1: *x1, y1: *y1 };
+            picture::crop(before, self.view, bounds) != picture::crop(&after.pixels, self.view, bounds)
+        })
     }
 
     fn signals(&self) -> Signals {
         let state = self.shared.lock();
         let happened = &state.happenings;
-        let before = self.aimed_at.before;
+        let before = &self.aimed_at.before;
         let tab = state.active();
         Signals {
             new_document: happened.page_changed.new_document,
@@ -194,9 +217,7 @@ fn is_closing(event: &&EnvironmentEvent) -> bool {
 fn is_final(verdict: &ProbeVerdict) -> bool {
     match verdict.effect.status {
         EffectStatus::Confirmed => verdict.doubt == Doubt::None,
-        EffectStatus::Unverifiable => {
-            !matches!(verdict.effect.reason.as_deref(), Some("hidden_change_only" | "canvas_in_view"))
-        }
+        EffectStatus::Unverifiable => !matches!(verdict.effect.reason.as_deref(), Some("hidden_change_only")),
         EffectStatus::NoEffect => false,
         EffectStatus::Refused => true,
     }

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::page::Worlds;
 use super::session::{self, SessionPlan};
-use super::state::{ChildFrame, FileChooser, InFlight, Shared};
+use super::state::{ChildFrame, FileChooser, InFlight, Shared, TAIL};
 use crate::cdp::protocol::{browser, fetch, input, network, page, target};
 use crate::cdp::{CdpEvent, Connection};
 
@@ -363,7 +363,7 @@ impl Pump {
         let address = request.request.url.split(['?', '#']).next().unwrap_or_default();
         let what: String = format!("{} {address}", request.request.method).chars().take(200).collect();
         self.shared.update(|state| {
-            let acting = state.acting;
+            let acting = state.acting || state.acted_until.is_some_and(|until| until.elapsed() < TAIL);
             if let Some(tab) = state.tab_of_session(session) {
                 if awaited {
                     tab.in_flight.insert(request.request_id, InFlight { since: Instant::now(), heard: None });

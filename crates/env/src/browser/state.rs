@@ -33,6 +33,7 @@ pub(crate) struct State {
     pub(crate) calling: bool,
     /// Something is being done to the page; what it asks for meanwhile may be the answer to that.
     pub(crate) acting: bool,
+    pub(crate) acted_until: Option<Instant>,
     /// The only origin that gets the HTTP credentials: of the start page, else the first that asked.
     pub(crate) login_origin: Option<String>,
     /// Requests that were given credentials already.
@@ -83,6 +84,8 @@ pub(crate) struct FileChooser {
 
 /// A request that begins within this time of an input is its doing.
 const SOON: Duration = Duration::from_millis(150);
+/// What begins so soon after an action ended is its tail.
+pub(crate) const TAIL: Duration = Duration::from_millis(300);
 /// Two requests this far apart are a rhythm and not one burst.
 const REPEAT: Duration = Duration::from_millis(200);
 
@@ -90,19 +93,42 @@ const REPEAT: Duration = Duration::from_millis(200);
 #[derive(Debug, Default)]
 pub(crate) struct RequestLog {
     recent: VecDeque<(Instant, String)>,
-    /// How often each was made while nobody acted.
-    unasked: HashMap<String, u32>,
+    /// Those that were made while nobody acted.
+    unasked: HashMap<String, Unasked>,
+}
+
+/// A request that comes by itself: how often, when last, and how far apart.
+#[derive(Debug)]
+struct Unasked {
+    times: u32,
+    last: Instant,
+    gap: Duration,
+}
+
+impl Unasked {
+    /// Whether the page's own rhythm explains a request at that moment.
+    fn explains(&self, at: Instant, soon: bool) -> bool {
+        let since = at.saturating_duration_since(self.last);
+        let due = since > self.gap.mul_f64(0.6) && since < self.gap.mul_f64(1.6);
+        // Right after our input it is more likely the answer to it, unless it was just due.
+        self.times > 1 && (!soon || due)
+    }
 }
 
 impl RequestLog {
     pub(crate) fn note(&mut self, what: String, acting: bool) {
+        let now = Instant::now();
         if !acting {
             if self.unasked.len() > 500 {
                 self.unasked.clear();
             }
-            *self.unasked.entry(what.clone()).or_default() += 1;
+            let known =
+                self.unasked.entry(what.clone()).or_insert(Unasked { times: 0, last: now, gap: Duration::ZERO });
+            known.times += 1;
+            known.gap = now.saturating_duration_since(known.last);
+            known.last = now;
         }
-        self.recent.push_back((Instant::now(), what));
+        self.recent.push_back((now, what));
         if self.recent.len() > 200 {
             self.recent.pop_front();
         }
@@ -110,10 +136,13 @@ impl RequestLog {
 
     /// What was asked for since then, without what the page polls.
     pub(crate) fn since(&self, moment: Instant) -> Vec<RequestSign> {
-        let polled = |what: &str| self.unasked.get(what).is_some_and(|times| *times > 1);
+        let polled = |at: Instant, what: &str| {
+            let soon = at.saturating_duration_since(moment) < SOON;
+            self.unasked.get(what).is_some_and(|known| known.explains(at, soon))
+        };
         let mut found: Vec<(RequestSign, Instant)> = Vec::new();
         let mut repeated: Vec<&str> = Vec::new();
-        for (at, what) in self.recent.iter().filter(|(at, what)| *at >= moment && !polled(what)) {
+        for (at, what) in self.recent.iter().filter(|(at, what)| *at >= moment && !polled(*at, what)) {
             match found.iter().find(|(known, _)| known.what == *what) {
                 // Late at first and then again: the page asks for it at its own pace.
                 Some((known, first)) if !known.soon && at.duration_since(*first) > REPEAT => repeated.push(what),

@@ -3,10 +3,16 @@
 
 use std::time::Duration;
 
+use base64::Engine;
+use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use surehand_env::browser::{AttachOptions, BrowserEnv, BrowserOptions};
+use surehand_checks::picture::decode_png;
+use surehand_env::browser::BrowserOptions;
 use surehand_env::{Environment, WatcherBox};
-use surehand_types::{Observation, ViewBox};
+use surehand_types::{Pixels, ViewBox};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use crate::support::Driver;
 
@@ -35,9 +41,8 @@ fn options() -> BrowserOptions {
     BrowserOptions { show_hand: true, ..BrowserOptions::default() }
 }
 
-fn count(observation: &Observation, is_it: impl Fn([u8; 3]) -> bool) -> usize {
-    let rgb = &observation.frame.pixels.rgb;
-    rgb.chunks_exact(3).filter(|pixel| is_it([pixel[0], pixel[1], pixel[2]])).count()
+fn count(pixels: &Pixels, is_it: impl Fn([u8; 3]) -> bool) -> usize {
+    pixels.rgb.chunks_exact(3).filter(|pixel| is_it([pixel[0], pixel[1], pixel[2]])).count()
 }
 
 fn boxes() -> [WatcherBox; 2] {
@@ -50,10 +55,18 @@ async fn check_page(policy: &str) {
     let mut driver = Driver::open_with(&[("/", page.as_str())], options()).await;
     for (number, at) in [[200, 200], [700, 300], [500, 800]].into_iter().enumerate() {
         let clicked = driver.call(json!({"tool": "mouse", "action": "click", "coordinate": at})).await;
-        assert_eq!(count(&clicked.observation, |pixel| pixel != GREEN), 0, "the hand is in frame {number}");
+        assert_eq!(
+            count(&clicked.observation.frame.pixels, |pixel| pixel != GREEN),
+            0,
+            "the hand is in frame {number}"
+        );
         driver.env.show_watcher(&boxes()).await;
         let looked = driver.look().await;
-        assert_eq!(count(&looked, |pixel| pixel != GREEN), 0, "the hand or its boxes are in frame {number}");
+        assert_eq!(
+            count(&looked.frame.pixels, |pixel| pixel != GREEN),
+            0,
+            "the hand or its boxes are in frame {number}"
+        );
     }
     let told = driver.told().await;
     assert_eq!(told["children"], json!(["HEAD", "BODY", "DIV"]), "it was there when the page was clicked: {told}");
@@ -84,50 +97,79 @@ async fn without_a_watcher_nothing_is_put_on_the_page() {
     driver.close().await;
 }
 
-/// What somebody else who looks at the same page sees, as soon as it is so.
-async fn seen_by(other: &mut BrowserEnv, what: &str, is_so: impl Fn(&Observation) -> bool) {
-    let end = tokio::time::Instant::now() + Duration::from_secs(5);
-    loop {
-        let observation = other.observe().await.unwrap();
-        if is_so(&observation) {
-            return;
-        }
-        assert!(tokio::time::Instant::now() < end, "never seen: {what}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
+/// Somebody else who looks at the same page, without any script of ours.
+struct Onlooker {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+}
+
+impl Onlooker {
+    async fn attach(port: u16) -> Onlooker {
+        let targets: Value =
+            reqwest::get(format!("http://127.0.0.1:{port}/json/list")).await.unwrap().json().await.unwrap();
+        let page = targets.as_array().unwrap().iter().find(|target| target["type"] == "page").unwrap();
+        let url = page["webSocketDebuggerUrl"].as_str().unwrap();
+        Onlooker { socket: tokio_tungstenite::connect_async(url).await.unwrap().0 }
     }
+
+    async fn look(&mut self) -> Pixels {
+        let ask = json!({"id": 1, "method": "Page.captureScreenshot"});
+        self.socket.send(Message::text(ask.to_string())).await.unwrap();
+        loop {
+            let message = self.socket.next().await.unwrap().unwrap();
+            let answer: Value = serde_json::from_str(message.to_text().unwrap()).unwrap();
+            if answer["id"] == 1 {
+                let png = base64::prelude::BASE64_STANDARD.decode(answer["result"]["data"].as_str().unwrap()).unwrap();
+                return decode_png(&png).unwrap();
+            }
+        }
+    }
+
+    /// Looks until it is so.
+    async fn sees(&mut self, what: &str, is_so: impl Fn(&Pixels) -> bool) {
+        let end = tokio::time::Instant::now() + Duration::from_secs(5);
+        while !is_so(&self.look().await) {
+            assert!(tokio::time::Instant::now() < end, "never seen: {what}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+fn shows_hand(seen: &Pixels) -> bool {
+    let middle = seen.at(seen.width / 2, seen.height / 2);
+    middle.is_some_and(|[red, green, blue]| red > 200 && green < 60 && blue < 60)
+}
+
+fn shows_boxes(seen: &Pixels) -> bool {
+    count(seen, |pixel| pixel == YELLOW) > 200 && count(seen, |pixel| pixel == ORANGE) > 60
+}
+
+fn shows_no_box(seen: &Pixels) -> bool {
+    count(seen, |pixel| pixel == YELLOW || pixel == ORANGE) == 0
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_watcher_sees_the_hand_and_the_boxes_until_the_next_call() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let flags = vec![format!("--remote-debugging-port={port}")];
     let page = PAGE.replace("POLICY", "");
-    let mut driver =
-        Driver::open_with(&[("/", page.as_str())], BrowserOptions { extra_flags: flags, ..options() }).await;
-    let attach = AttachOptions { url: format!("http://127.0.0.1:{port}"), target: None, viewport: None };
+    let options = BrowserOptions { extra_flags: vec![format!("--remote-debugging-port={port}")], ..options() };
+    let mut driver = Driver::open_with(&[("/", page.as_str())], options).await;
+    let mut onlooker = Onlooker::attach(port).await;
 
     driver.call(json!({"tool": "mouse", "coordinate": [500, 500]})).await;
-    driver.env.show_watcher(&boxes()).await;
-    let mut other = BrowserEnv::attach(&attach, &BrowserOptions::default()).await.unwrap();
-    let has_hand = |seen: &Observation| {
-        let pixels = &seen.frame.pixels;
-        let (x, y) = (pixels.width / 2, pixels.height / 2);
-        pixels.at(x, y).is_some_and(|[red, green, blue]| red > 200 && green < 60 && blue < 60)
-    };
-    let has_boxes =
-        |seen: &Observation| count(seen, |pixel| pixel == YELLOW) > 200 && count(seen, |pixel| pixel == ORANGE) > 60;
-    seen_by(&mut other, "the hand in the middle", has_hand).await;
-    driver.env.show_watcher(&boxes()).await;
-    seen_by(&mut other, "the boxes", |seen| has_hand(seen) && has_boxes(seen)).await;
-    for call in [json!({"tool": "mouse", "coordinate": [500, 500]}), json!({"tool": "wait", "seconds": 0})] {
+    onlooker.sees("the hand in the middle, and no box", |seen| shows_hand(seen) && shows_no_box(seen)).await;
+    for call in [
+        json!({"tool": "mouse", "coordinate": [500, 500]}),
+        json!({"tool": "keyboard", "action": "press", "key": "F9"}),
+        json!({"tool": "wait", "seconds": 0}),
+        json!({"tool": "tab", "action": "view"}),
+    ] {
         driver.env.show_watcher(&boxes()).await;
-        seen_by(&mut other, "the boxes", has_boxes).await;
+        onlooker.sees("the boxes", |seen| shows_hand(seen) && shows_boxes(seen)).await;
         driver.call(call.clone()).await;
-        let is_gone = |seen: &Observation| count(seen, |pixel| pixel == YELLOW || pixel == ORANGE) == 0;
-        seen_by(&mut other, &format!("the boxes gone after {call}"), |seen| is_gone(seen) && has_hand(seen)).await;
+        let what = format!("the hand without boxes after {call}");
+        onlooker.sees(&what, |seen| shows_hand(seen) && shows_no_box(seen)).await;
     }
-    let told: Value = driver.told().await;
+    let told = driver.told().await;
     assert_eq!(told["strange"], json!([]), "{told}");
-    other.close().await;
     driver.close().await;
 }

@@ -1,6 +1,6 @@
 // Before the press: what would be hit, what is near it, which native control it is, and the probe's mark.
 
-const BLIND = { canvas: 'canvas', video: 'video', embed: 'plugin', object: 'plugin' };
+const BLIND = { video: 'video', embed: 'plugin', object: 'plugin' };
 
 // The last hit, for the protocol: a closed root under it can only be opened from there.
 let lastHit = null;
@@ -17,6 +17,13 @@ const focusMaybeClosed = () => {
   const { element } = activeElement();
   return maybeClosed(element) && element !== document.body;
 };
+// Elements of the page's own making that may have a closed root nobody has looked into.
+let unexamined = [];
+const countUnexamined = () => {
+  unexamined = survey().customs.filter((element) => element.isConnected && maybeClosed(element)).slice(0, 20);
+  return unexamined.length;
+};
+const unexaminedNode = (index) => unexamined[index] || null;
 const adopt = (host, root) => {
   examined.add(host);
   if (!root) return false;

@@ -89,7 +89,7 @@ const setPicked = (text) => {
   const fits = element.type === 'color' ? /^#[0-9a-f]{6}$/.test(wanted) : wanted !== '' && probe.value !== '';
   const facts = { type: element.type, descriptor: describe(element), fits, changed: false, value: element.value };
   // Meant as a whole value, though it is none; other text with digits is typed into the field's parts.
-  facts.meantWhole = element.type === 'color' || !/\d/.test(wanted) || (element.type === 'time' ? /^\d\d?:\d\d(:\d\d)?$/ : /^\d{4,}-/).test(wanted);
+  facts.meantWhole = element.type === 'color' || !/\d/.test(wanted) || /[^\d\s/.:,\-apm]/i.test(wanted) || (element.type === 'time' ? /^\d\d?:\d\d(:\d\d)?$/ : /^\d{4,}-/).test(wanted);
   if (!fits) return facts;
   const prototype = element.ownerDocument.defaultView.HTMLInputElement.prototype;
   const before = element.value;

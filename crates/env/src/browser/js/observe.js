@@ -19,6 +19,6 @@ const observe = () => {
   });
   return {
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, dpr: devicePixelRatio,
-    focus: focus(), interactables: items, masks, rest: rest(), probe: readProbe(),
+    focus: focus(), interactables: items, masks, rest: rest(), probe: readProbe(), unexamined: countUnexamined(),
   };
 };

@@ -45,6 +45,25 @@ const learn = (record, at) => {
   if (record.type === 'childList' && isKnown(record)) for (const node of record.addedNodes) ambientRoots.add(node);
 };
 
+// Changes that came late in some action's time, by node and key, with the number of actions.
+const suspects = new WeakMap();
+const suspect = (record) => {
+  const anchor = anchorOf(record);
+  if (!suspects.has(anchor)) suspects.set(anchor, new Map());
+  const known = suspects.get(anchor);
+  for (const key of keysOf(record)) {
+    const entry = known.get(key) || { windows: 0, last: null };
+    if (entry.last !== action) entry.windows++;
+    entry.last = action;
+    known.set(key, entry);
+  }
+};
+// Late in two earlier actions already: it comes whatever is done.
+const isSuspected = (record) => {
+  const known = suspects.get(anchorOf(record));
+  return Boolean(known) && keysOf(record).every((key) => known.has(key) && known.get(key).windows >= 2);
+};
+
 const isKnown = (record) => {
   const known = ambient.get(anchorOf(record));
   return Boolean(known) && keysOf(record).every((key) => known.has(key) && known.get(key).sure);
@@ -101,8 +120,13 @@ const selectionNow = () => {
 // From here on everything is the action's doing, unless the page is known to do it by itself.
 const markProbe = (x, y, hitElementNow) => {
   const now = performance.now();
-  // What came after the last look belongs to nobody's action.
-  if (action) for (const { record, at } of action.records) if (at > action.readAt) learn(record, at);
+  // What came after the last look belongs to nobody's action; what came late and elsewhere may be its own.
+  if (action) {
+    for (const entry of action.records) {
+      if (entry.at > action.readAt) learn(entry.record, entry.at);
+      else if (!entry.early && entry.at - action.at > LATE_MS) suspect(entry.record);
+    }
+  }
   const previous = action;
   action = null;
   looked = true;
@@ -165,7 +189,8 @@ const rhythms = (entries) => {
   }
   return (record) => {
     const found = keysOf(record).map((key) => seen.get(anchorOf(record)).get(key));
-    return found.every((entry) => entry.ticks > 1 && !entry.early && entry.first - action.at > LATE_MS) && !isNear(record.target);
+    const late = found.every((entry) => !entry.early && entry.first - action.at > LATE_MS);
+    return late && (isSuspected(record) || found.every((entry) => entry.ticks > 1)) && !isNear(record.target);
   };
 };
 
@@ -203,7 +228,7 @@ const netChanges = (entries) => {
     }
   };
   for (const [node, known] of attributes) {
-    for (const [name, entry] of known) if (node.isConnected && attribute(node, name) !== entry.record.oldValue) add('attribute', node, entry, false);
+    for (const [name, entry] of known) if (node.isConnected && !sameAttribute(name, attribute(node, name), entry.record.oldValue)) add('attribute', node, entry, false);
   }
   for (const [node, entry] of texts) if (node.isConnected && node.data !== entry.record.oldValue) add('text', node, entry, !entry.record.oldValue.trim());
   for (const [container, { entry, added, removed }] of containers) {
@@ -216,6 +241,14 @@ const netChanges = (entries) => {
     else if (gone.length) add('removed', container, entry, false);
   }
   return { changes, flashed };
+};
+
+// A style that was set and taken back is written anew, perhaps as an empty one.
+const sameAttribute = (name, now, before) => {
+  if (now === before) return true;
+  if (name !== 'style' && name !== 'class') return false;
+  const plain = (text) => (text || '').replace(/\s+/g, '').replace(/;$/, '');
+  return plain(now) === plain(before);
 };
 
 // Painting the same again is no change.
@@ -262,11 +295,11 @@ const readProbe = () => {
 
 // Places whose pixels may change without a sign in any tree.
 const surfacesInView = () => {
-  let seen = 0;
+  const seen = [];
   for (const surface of document.querySelectorAll('canvas,video,embed,object')) {
     const rect = rectOf(surface);
     const inView = rect.right > 0 && rect.bottom > 0 && rect.left < innerWidth && rect.top < innerHeight;
-    if (inView && rect.width > 8 && rect.height > 8 && visible(surface)) seen++;
+    if (inView && rect.width > 8 && rect.height > 8 && visible(surface) && seen.length < 20) seen.push([rect.left, rect.top, rect.right, rect.bottom]);
   }
   return seen;
 };
