@@ -290,6 +290,13 @@ fn warn_if_dead(acted: &mut Acted, aim: &Aim, view: ViewSize) {
     }
     let mut found: Vec<Candidate> = aim.spots.iter().flat_map(|spot| candidates(spot, view)).collect();
     found.sort_by(|a, b| a.distance_px.total_cmp(&b.distance_px));
+    // Both ends of a drag may be near the same control.
+    let mut seen = Vec::new();
+    found.retain(|candidate| {
+        let new = !seen.contains(&candidate.center);
+        seen.push(candidate.center);
+        new
+    });
     found.truncate(5);
     if !found.is_empty() {
         acted.message.push_str(&format!("; near it: {}", candidate_words(&found)));

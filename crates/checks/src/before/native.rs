@@ -14,6 +14,8 @@ pub enum NativeControl {
     File {
         multiple: bool,
         accept: Option<String>,
+        /// It wants a whole folder.
+        folder: bool,
     },
     /// `kind` is the input's type: date, time, datetime-local, month or week.
     Date {
@@ -35,10 +37,14 @@ impl NativeControl {
                 };
                 format!("{descriptor} has {total} options{many}{part}; choose with select_option")
             }
-            NativeControl::File { multiple, accept } => {
-                let many = if *multiple { "files" } else { "one file" };
+            NativeControl::File { multiple, accept, folder } => {
+                let many = match (folder, multiple) {
+                    (true, _) => "a folder",
+                    (false, true) => "files",
+                    (false, false) => "one file",
+                };
                 let kinds = accept.as_deref().map(|accept| format!(" ({accept})")).unwrap_or_default();
-                format!("{descriptor} takes {many}{kinds}; give them with upload_file")
+                format!("{descriptor} takes {many}{kinds}; give it with upload_file")
             }
             NativeControl::Date { kind } => {
                 format!("{descriptor} has the focus; keyboard type sets it, in the form {}", typed_form(kind))
@@ -73,8 +79,8 @@ mod tests {
             select.invitation("listbox \"Extras\""),
             "listbox \"Extras\" has 300 options (several may be chosen), the first 0 listed; choose with select_option"
         );
-        let file = NativeControl::File { multiple: false, accept: Some(".pdf".into()) };
-        assert_eq!(file.invitation("file"), "file takes one file (.pdf); give them with upload_file");
+        let file = NativeControl::File { multiple: false, accept: Some(".pdf".into()), folder: false };
+        assert_eq!(file.invitation("file"), "file takes one file (.pdf); give it with upload_file");
         let date = NativeControl::Date { kind: "week".into() };
         assert!(date.invitation("textbox").ends_with("in the form YYYY-Www"));
     }

@@ -109,12 +109,13 @@ fn what_nobody_can_see_is_neither_dead_nor_alive() {
     quiet_page(&mut lab, "live-canvas", |lab| {
         let answer = lab.click("go");
         assert_effect(&answer, "unverifiable");
+        assert_eq!(answer["effect"]["reason"], "canvas_changed");
         assert!(!message(&answer).contains("WARNING"));
     });
     quiet_page(&mut lab, "live-canvas-self", |lab| {
         let answer = lab.click_at(grid(350.0, 220.0), json!({}));
         assert_effect(&answer, "unverifiable");
-        assert_eq!((&answer["effect"]["reason"], &answer["hit"]["tag"]), (&json!("canvas"), &json!("canvas")));
+        assert_eq!((&answer["effect"]["reason"], &answer["hit"]["tag"]), (&json!("canvas_changed"), &json!("canvas")));
         assert!(!message(&answer).contains("WARNING"));
     });
     lab.finish();

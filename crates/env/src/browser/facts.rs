@@ -16,6 +16,9 @@ use crate::cdp::protocol::dom;
 /// What one frame below the main one may take to describe itself.
 const FRAME_DEADLINE: std::time::Duration = std::time::Duration::from_millis(400);
 
+/// What the main document may take to say what it noticed.
+const MAIN_DEADLINE: std::time::Duration = std::time::Duration::from_secs(2);
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct PageFacts {
@@ -155,6 +158,8 @@ pub(crate) struct RawNative {
     r#type: String,
     multiple: bool,
     accept: Option<String>,
+    /// A whole folder is wanted.
+    pub(crate) folder: bool,
     options: Vec<SelectChoice>,
     total: usize,
 }
@@ -219,7 +224,7 @@ impl RawNative {
             "select" => {
                 Some(NativeControl::Select { multiple: self.multiple, options: self.options, total: self.total })
             }
-            "file" => Some(NativeControl::File { multiple: self.multiple, accept: self.accept }),
+            "file" => Some(NativeControl::File { multiple: self.multiple, accept: self.accept, folder: self.folder }),
             "date" => Some(NativeControl::Date { kind: self.r#type }),
             "color" => Some(NativeControl::Color),
             _ => None,
@@ -347,7 +352,7 @@ impl Page {
         const READ: &str = "__surehand.readProbe()";
         let main = async {
             let read = self.evaluate::<Option<DocumentFacts>>(READ);
-            tokio::time::timeout(FRAME_DEADLINE, read).await.ok().and_then(Result::ok).flatten()
+            tokio::time::timeout(MAIN_DEADLINE, read).await.ok().and_then(Result::ok).flatten()
         };
         let (main, frames) = tokio::join!(main, self.ask_frames::<DocumentFacts>(READ));
         let mut unread = usize::from(main.is_none());

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::json;
+use surehand_checks::after::probe::Manner;
 use surehand_checks::before::options::find_options;
 use surehand_checks::before::{Aim, NativeControl};
 use surehand_types::observation::{Pending, PendingKind, SelectChoice};
@@ -92,7 +93,7 @@ impl BrowserEnv {
                 pending.multiple = Some(*multiple);
                 pending.options = Some(options.clone());
             }
-            NativeControl::File { multiple, accept } => {
+            NativeControl::File { multiple, accept, .. } => {
                 pending.multiple = Some(*multiple);
                 pending.accept.clone_from(accept);
             }
@@ -191,13 +192,15 @@ impl BrowserEnv {
             ErrorCode::NoPendingFileInput,
             "no file input is waiting; click one first, then upload",
         )?;
-        let files = allowed_files(paths, &self.upload_roots)?;
+        let page = self.page()?;
+        let facts: Option<RawNative> = page.call_on(&node, "nativeFacts", Vec::new()).await.ok().flatten();
+        let wanted = if facts.is_some_and(|facts| facts.folder) { Wanted::Folder } else { Wanted::Files };
+        let files = allowed_files(paths, &self.upload_roots, wanted)?;
         let multiple = self.held_control.as_ref().and_then(|held| held.pending.multiple).unwrap_or(false);
         if files.len() > 1 && !multiple {
             let message = format!("this input takes one file, {} were given", files.len());
             return Err(CallFailure::new(ErrorCode::NotMultiple, message));
         }
-        let page = self.page()?;
         self.begin_watching(&page).await?;
         self.committed_at = Instant::now();
         let names: Vec<String> = files.iter().map(|file| format!("{:?}", file_name(file))).collect();
@@ -217,7 +220,12 @@ impl BrowserEnv {
         }
         self.held_control = None;
         let words = format!("gave {} to the file input", names.join(", "));
-        let effect = known(EffectStatus::Confirmed, "value", &words);
+        // A page that takes the files and empties the input at once is judged by what it did with them.
+        let held: Option<u32> = page.call_on(&node, "fileCount", Vec::new()).await.ok();
+        let effect = match held {
+            Some(held) if held > 0 => known(EffectStatus::Confirmed, "value", &words),
+            _ => EffectSource::Probe(Manner::Keyboard),
+        };
         Ok(Receipt { message: words, effect, ..Receipt::default() })
     }
 
@@ -243,17 +251,24 @@ fn known(status: EffectStatus, kind: &str, detail: &str) -> EffectSource {
     EffectSource::Known(Effect { status, evidence, reason: None })
 }
 
+/// What an input takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Files,
+    Folder,
+}
+
 /// Every file, with links followed, if all of them lie inside the declared folders.
-fn allowed_files(paths: &[String], roots: &[PathBuf]) -> Result<Vec<PathBuf>, CallFailure> {
+fn allowed_files(paths: &[String], roots: &[PathBuf], wanted: Wanted) -> Result<Vec<PathBuf>, CallFailure> {
     let roots: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     if roots.is_empty() {
         let message = "no upload folder was declared; start with --upload-root DIR";
         return Err(CallFailure::new(ErrorCode::PathNotAllowed, message));
     }
-    paths.iter().map(|path| allowed_file(path, &roots)).collect()
+    paths.iter().map(|path| allowed_file(path, &roots, wanted)).collect()
 }
 
-fn allowed_file(given: &str, roots: &[PathBuf]) -> Result<PathBuf, CallFailure> {
+fn allowed_file(given: &str, roots: &[PathBuf], wanted: Wanted) -> Result<PathBuf, CallFailure> {
     let path = Path::new(given);
     // A relative path is meant inside one of the folders.
     let spellings: Vec<PathBuf> =
@@ -261,8 +276,11 @@ fn allowed_file(given: &str, roots: &[PathBuf]) -> Result<PathBuf, CallFailure> 
     let inside = |path: &Path| roots.iter().any(|root| path.starts_with(root));
     let found = spellings.iter().filter_map(|path| path.canonicalize().ok()).find(|path| inside(path));
     match found {
-        Some(path) if path.is_file() => Ok(path),
-        Some(_) => Err(CallFailure::new(ErrorCode::PathNotFound, format!("{given:?} is not a file"))),
+        Some(path) if path.is_file() == (wanted == Wanted::Files) => Ok(path),
+        Some(_) => {
+            let kind = if wanted == Wanted::Files { "file" } else { "folder" };
+            Err(CallFailure::new(ErrorCode::PathNotFound, format!("{given:?} is not a {kind}")))
+        }
         None => {
             // Whether a file exists outside the folders is nobody's business.
             let parent_inside = |path: &PathBuf| {
@@ -297,7 +315,7 @@ mod tests {
         std::fs::write(folder.path().join("secret.txt"), "s").unwrap();
         std::os::unix::fs::symlink(folder.path().join("secret.txt"), root.join("link.txt")).unwrap();
         let check = |given: &str, expected: Result<&str, ErrorCode>| {
-            let found = allowed_files(&[given.to_string()], std::slice::from_ref(&root));
+            let found = allowed_files(&[given.to_string()], std::slice::from_ref(&root), Wanted::Files);
             let found = found.map(|files| file_name(&files[0])).map_err(|failure| failure.code);
             assert_eq!(found.as_deref().map_err(|code| *code), expected, "{given}");
         };
@@ -312,7 +330,7 @@ mod tests {
         check("link.txt", Err(ErrorCode::PathNotAllowed));
         check("/etc/passwd", Err(ErrorCode::PathNotAllowed));
         check("", Err(ErrorCode::PathNotFound));
-        let none = allowed_files(&["a.txt".into()], &[]).unwrap_err();
+        let none = allowed_files(&["a.txt".into()], &[], Wanted::Files).unwrap_err();
         assert_eq!(none.code, ErrorCode::PathNotAllowed);
     }
 }

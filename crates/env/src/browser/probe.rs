@@ -29,6 +29,9 @@ const RHYTHM: Duration = Duration::from_millis(1200);
 /// What appeared where nothing was has to stand this long: a message that flashes is gone by then.
 const STANDING: Duration = Duration::from_millis(600);
 
+/// How long a scroll that moved nothing is watched.
+const SCROLL_PATIENCE: Duration = Duration::from_millis(400);
+
 /// What the documents had noticed at a look.
 #[derive(Debug, Default)]
 pub(super) struct Noticed {
@@ -117,7 +120,9 @@ impl BrowserEnv {
     /// Late timers and slow servers are real: only what stays quiet for the whole patience is dead.
     async fn wait_for_evidence(&mut self, first: ProbeVerdict, manner: Manner) -> Result<ProbeVerdict, EnvError> {
         let mut verdict = first;
-        let mut end = self.committed_at + self.timing.patience;
+        // A scroll that moved nothing is at its end; only what listens to wheels may still answer.
+        let patience = if manner == Manner::Scroll { SCROLL_PATIENCE } else { self.timing.patience };
+        let mut end = self.committed_at + patience.min(self.timing.patience);
         let longest = end + RHYTHM;
         let mut doubted_since: Option<Instant> = None;
         while !is_final(&verdict) {
@@ -217,7 +222,9 @@ fn is_closing(event: &&EnvironmentEvent) -> bool {
 fn is_final(verdict: &ProbeVerdict) -> bool {
     match verdict.effect.status {
         EffectStatus::Confirmed => verdict.doubt == Doubt::None,
-        EffectStatus::Unverifiable => !matches!(verdict.effect.reason.as_deref(), Some("hidden_change_only")),
+        EffectStatus::Unverifiable => {
+            !matches!(verdict.effect.reason.as_deref(), Some("hidden_change_only" | "probe_unread"))
+        }
         EffectStatus::NoEffect => false,
         EffectStatus::Refused => true,
     }

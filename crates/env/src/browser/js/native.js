@@ -46,7 +46,10 @@ const nativeFacts = (control) => {
     facts.options = choices.slice(0, LISTED_OPTIONS);
     facts.total = choices.length;
   }
-  if (kind === 'file') facts.accept = attribute(control, 'accept') || null;
+  if (kind === 'file') {
+    facts.accept = attribute(control, 'accept') || null;
+    facts.folder = Boolean(control.webkitdirectory);
+  }
   return facts;
 };
 
@@ -73,6 +76,8 @@ const chooseOptions = (select, indexes) => {
   if (changed) announce(select, 'input', 'change');
   return changed;
 };
+
+const fileCount = (input) => input.files.length;
 
 const chosen = (select) => [...select.options].filter((option) => option.selected).map((option) => option.index);
 
