@@ -80,6 +80,11 @@ fn flags(options: &BrowserOptions, profile: &Path) -> Vec<String> {
     if !options.headed {
         flags.push("--headless".into());
         flags.push("--disable-gpu".into());
+        // A machine without a mouse would tell pages that nobody can hover; our hand can.
+        flags.push(
+            "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
+                .into(),
+        );
     }
     if rustix::process::geteuid().is_root() {
         flags.push("--no-sandbox".into());
