@@ -18,6 +18,9 @@ use crate::input::path;
 /// Between two drag events: lists that rearrange themselves ignore what comes faster.
 const BETWEEN_DRAG_EVENTS: Duration = Duration::from_millis(15);
 
+/// How long a held move is waited for before the next one is sent.
+const MOVE_PATIENCE: Duration = Duration::from_millis(60);
+
 /// A hand rests over the place before it lets go, and the page gets the time to make room.
 const REST: [Duration; 3] = [Duration::from_millis(40); 3];
 
@@ -84,7 +87,11 @@ impl BrowserEnv {
                 None => {
                     // One at a time: sliders and drawing surfaces drop moves that come in one burst.
                     let call = page.start(&self.mouse_event("mouseMoved", point, Some((button, true)), 0));
-                    acknowledged(page, vec![call], self.timing.call).await?;
+                    // A tab in the background answers late; its moves keep their order all the same.
+                    let answer = acknowledged(page, vec![call], self.timing.call);
+                    if let Ok(answer) = tokio::time::timeout(MOVE_PATIENCE, answer).await {
+                        answer?;
+                    }
                     // The page may have begun a drag with this move; it is handed over a moment later.
                     let begun = (number == 1 || number == last) && self.drags_begun(page).await > begun_before;
                     if begun && self.wait_for_hand_over(page).await && number == last {

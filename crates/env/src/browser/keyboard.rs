@@ -129,9 +129,13 @@ impl BrowserEnv {
     async fn clear(&mut self, page: &Page) -> Result<(String, EffectSource), CallFailure> {
         let place = page.focused_place().await.map_err(failure_of)?;
         let before = focused_editable(page, &place).await?;
-        let result: Result<serde_json::Value, _> =
-            page.evaluate_in(&place.session, &place.frame, "__surehand.clear()").await;
-        result.map_err(failure_of)?;
+        // Editors keep a model of their own: they are emptied by a key, fields by their value.
+        let deleted = self.delete_all(page, &place).await?;
+        if !deleted {
+            let result: Result<serde_json::Value, _> =
+                page.evaluate_in(&place.session, &place.frame, "__surehand.clear()").await;
+            result.map_err(failure_of)?;
+        }
         // A framework may put the old value back a little later, so look after that.
         tokio::time::sleep(PUT_BACK).await;
         let held_text = before.as_ref().and_then(|before| before.value.as_ref()).is_none_or(|value| !value.is_empty());
@@ -156,6 +160,19 @@ impl BrowserEnv {
             }
             _ => Err(CallFailure::new(ErrorCode::NotCleared, format!("{descriptor} could not be read after clearing"))),
         }
+    }
+
+    /// Selects what a focused editor holds and deletes it by a key; `false` where that did not empty it.
+    async fn delete_all(&self, page: &Page, place: &Place) -> Result<bool, CallFailure> {
+        let select = page.evaluate_in::<bool>(&place.session, &place.frame, "__surehand.selectEditable()");
+        if !select.await.unwrap_or(false) {
+            return Ok(false);
+        }
+        let Some(backspace) = Chord::parse("backspace", &[]).ok() else { return Ok(false) };
+        self.stroke(page, &backspace.stroke, &[]).await?;
+        let after: Result<ReadBack, _> =
+            page.evaluate_in(&place.session, &place.frame, "__surehand.clearedField()").await;
+        Ok(after.is_ok_and(|after| after.value.is_some_and(|value| value.is_empty())))
     }
 
     /// Key down and up for one stroke, pipelined.

@@ -83,7 +83,7 @@ pub(crate) struct FileChooser {
 }
 
 /// A request that begins within this time of an input is its doing.
-const SOON: Duration = Duration::from_millis(150);
+const SOON: Duration = Duration::from_millis(120);
 /// What begins so soon after an action ended is its tail.
 pub(crate) const TAIL: Duration = Duration::from_millis(300);
 /// Two requests this far apart are a rhythm and not one burst.

@@ -110,3 +110,14 @@ const clear = () => {
   element.dispatchEvent(new view.Event('change', { bubbles: true }));
   return { foreign: false, editable: true, descriptor: describe(element) };
 };
+
+// Marks everything in the focused editor, so that one key deletes it the way the editor expects.
+const selectEditable = () => {
+  const { element, foreign } = activeElement();
+  if (foreign || !element || !element.isContentEditable) return false;
+  cleared = element;
+  const selection = element.ownerDocument.getSelection();
+  if (!selection) return false;
+  selection.selectAllChildren(element);
+  return true;
+};

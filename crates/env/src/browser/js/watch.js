@@ -1,7 +1,16 @@
 // Watching: what changes in every document and shadow root that can be reached from here, and which
 // elements there are. Own drawings for a human watcher are left out.
 
-const activity = { count: 0, at: 0 };
+// `structure` counts only what may change the list of elements: a clock's text does not.
+const activity = { count: 0, at: 0, structure: 0 };
+const LISTING = ['role', 'tabindex', 'contenteditable', 'href', 'type', 'onclick', 'onmousedown', 'onpointerdown', 'draggable', 'controls'];
+const changesStructure = (record) => {
+  if (record.type === 'attributes') return LISTING.includes(record.attributeName);
+  if (record.type !== 'childList') return false;
+  for (const node of record.addedNodes) if (node.nodeType === 1) return true;
+  for (const node of record.removedNodes) if (node.nodeType === 1) return true;
+  return false;
+};
 // The hosts of our own drawings.
 const ownNodes = new WeakSet();
 const isOwn = (record) => {
@@ -55,6 +64,7 @@ const watch = (root) => {
     if (!news.length) return;
     activity.count += news.length;
     activity.at = performance.now();
+    if (news.some(changesStructure)) activity.structure++;
     onRecords(news);
   }).observe(root, {
     subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true,
@@ -104,11 +114,11 @@ const isCurrent = (scope) =>
     return (now && now.documentElement ? now : null) === document && (!inner || isCurrent(inner));
   });
 
-// The list is used again while nothing changed; roots can be attached without any sign, hence the age.
+// The list is used again while it cannot have changed; roots can be attached without any sign, hence the age.
 const survey = () => {
   const now = performance.now();
-  const fresh = surveyed && surveyed.count === activity.count && now - surveyed.at < SURVEY_AGE_MS && isCurrent(surveyed.scope);
-  if (!fresh) surveyed = { scope: surveyDocument(document, 0), count: activity.count, at: now };
+  const fresh = surveyed && surveyed.structure === activity.structure && now - surveyed.at < SURVEY_AGE_MS && isCurrent(surveyed.scope);
+  if (!fresh) surveyed = { scope: surveyDocument(document, 0), structure: activity.structure, at: now };
   return surveyed.scope;
 };
 
