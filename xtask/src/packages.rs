@@ -88,6 +88,14 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        name: "test",
+        purpose: "what the tests need beside the browser",
+        packages: &[
+            // Makes the server whose certificate nobody vouches for.
+            Package { debian_name: "openssl", plain_name: "OpenSSL", signs: &[Sign::Command("openssl")] },
+        ],
+    },
+    Group {
         name: "desktop",
         purpose: "a virtual screen, a window manager and a real desktop program to drive",
         packages: &[

@@ -15,7 +15,7 @@ use crate::{cargo, setup, tidy};
 /// Runs `cargo xtask test [--no-tidy] [ARGS…]`.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     let plan = Plan::read(arguments, command_path("cargo-nextest").is_some());
-    setup::ensure(&["browser"])?;
+    setup::ensure(&["browser", "test"])?;
     let mut report = Vec::new();
     let mut all_good = true;
     if plan.tidy {
