@@ -19,6 +19,7 @@ mod parts;
 mod player;
 mod random;
 mod reply;
+mod request;
 mod request_log;
 mod server;
 mod shop;

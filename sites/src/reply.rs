@@ -5,6 +5,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value, json};
 
+pub(crate) const STYLE: &str = "text/css; charset=utf-8";
+pub(crate) const SCRIPT: &str = "text/javascript; charset=utf-8";
+
 /// An embedded file: path below `/assets/`, media type, content.
 pub(crate) type Asset = (&'static str, &'static str, &'static str);
 
@@ -30,6 +33,18 @@ impl ErrorReply {
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
+    }
+
+    /// Every wrong field with what is wrong with it.
+    pub(crate) fn invalid(problems: Map<String, Value>) -> Self {
+        let mut reply = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", "Some fields need another look.");
+        reply.fields = problems;
+        reply
+    }
+
+    /// One wrong field.
+    pub(crate) fn wrong_field(field: &str, problem: &str) -> Self {
+        Self::invalid(Map::from_iter([(field.to_owned(), Value::from(problem))]))
     }
 
     pub(crate) fn method_not_allowed() -> Self {

@@ -18,7 +18,7 @@ use axum::extract::Path;
 use axum::routing::get;
 
 use crate::parts::{DEFAULT_SEED, FORM_BYTES, SiteParts};
-use crate::reply::{self, Asset};
+use crate::reply::{self, Asset, SCRIPT, STYLE};
 use state::BoardState;
 
 /// The site with the data of the default seed.
@@ -32,9 +32,6 @@ pub(crate) fn parts() -> SiteParts {
         .with_state(Arc::clone(&state));
     SiteParts { router, state, most_body_bytes: FORM_BYTES }
 }
-
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 const ASSETS: &[Asset] = &[
     ("base.css", STYLE, include_str!("../../board/base.css")),

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::state::BoardState;
 use crate::page::{Fill, fill};
 use crate::reply::{ErrorReply, html};
+use crate::request::wants_page;
 
 const SHELL: &str = include_str!("../../board/shell.html");
 const BOARD: &str = include_str!("../../board/board.html");
@@ -29,11 +30,7 @@ pub(crate) fn routes() -> Router<Arc<BoardState>> {
 
 /// Everything no route knows: people get a page, programs get JSON.
 pub(crate) async fn missing(headers: HeaderMap, uri: Uri) -> Response {
-    let wants_page = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
-    if wants_page {
+    if wants_page(&headers) {
         missing_page()
     } else {
         ErrorReply::not_found(format!("There is nothing at {}.", uri.path())).into_response()

@@ -1,7 +1,6 @@
 // Decides whether what a page sent is acceptable for a card, a checklist or a place. Separate
 // because the rules are the server's half of a contract, and one answer names every wrong field.
 
-use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -49,32 +48,19 @@ pub(crate) fn card(input: CardInput) -> Result<CardChange, ErrorReply> {
     if problems.is_empty() {
         Ok(CardChange { title, description, due, assignee, labels, color })
     } else {
-        Err(invalid(problems))
+        Err(ErrorReply::invalid(problems))
     }
 }
 
 /// Text on one line that is not empty, for titles and checklist items.
 pub(crate) fn line_named(field: &str, text: &str) -> Result<String, ErrorReply> {
-    line(text).map_err(|problem| wrong_field(field, problem))
+    line(text).map_err(|problem| ErrorReply::wrong_field(field, problem))
 }
 
 /// The id of the column with that id.
 pub(crate) fn column(field: &str, id: &str) -> Result<&'static str, ErrorReply> {
     let known = COLUMNS.iter().find(|(known, _)| *known == id);
-    known.map(|(id, _)| *id).ok_or_else(|| wrong_field(field, "There is no such column."))
-}
-
-/// The error for one wrong field.
-pub(crate) fn wrong_field(field: &str, problem: &str) -> ErrorReply {
-    let mut problems = Map::new();
-    problems.insert(field.to_owned(), Value::from(problem));
-    invalid(problems)
-}
-
-fn invalid(problems: Map<String, Value>) -> ErrorReply {
-    let mut reply = ErrorReply::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", "Some fields need another look.");
-    reply.fields = problems;
-    reply
+    known.map(|(id, _)| *id).ok_or_else(|| ErrorReply::wrong_field(field, "There is no such column."))
 }
 
 fn noted<T>(problems: &mut Map<String, Value>, field: &str, checked: Result<T, &'static str>) -> Option<T> {

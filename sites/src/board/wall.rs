@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::card::{ArchivedCard, Card, Column, Entry, Item, column_title};
 use super::seed;
-use super::validate::{CardChange, MOST_TITLE_CHARACTERS, wrong_field};
+use super::validate::{CardChange, MOST_TITLE_CHARACTERS};
 use crate::reply::ErrorReply;
 
 /// Far above what a test makes; a script that adds for ever does not fill the memory.
@@ -106,7 +106,7 @@ impl Wall {
         let from = self.columns[column].id;
         let others = self.cards_of(to).len() - usize::from(from == to);
         if to_index > others {
-            return Err(wrong_field("index", "The column has fewer cards than that."));
+            return Err(ErrorReply::wrong_field("index", "The column has fewer cards than that."));
         }
         let card = self.columns[column].cards.remove(index);
         self.cards_of(to).insert(to_index, card.clone());

@@ -2,7 +2,6 @@
 // single card, to keep both readable.
 
 use super::card::{Item, column_title};
-use super::validate::wrong_field;
 use super::wall::Wall;
 use crate::reply::ErrorReply;
 
@@ -19,7 +18,7 @@ impl SortBy {
         match name {
             "title" => Ok(SortBy::Title),
             "due" => Ok(SortBy::Due),
-            _ => Err(wrong_field("by", "Sort by title or due.")),
+            _ => Err(ErrorReply::wrong_field("by", "Sort by title or due.")),
         }
     }
 }
@@ -45,7 +44,7 @@ impl Wall {
     /// Puts all cards below those of another column; gives how many went.
     pub(crate) fn empty_column_into(&mut self, from: &'static str, to: &'static str) -> Result<usize, ErrorReply> {
         if from == to {
-            return Err(wrong_field("to", "Choose another column."));
+            return Err(ErrorReply::wrong_field("to", "Choose another column."));
         }
         let cards = std::mem::take(self.cards_of(from));
         let count = cards.len();
@@ -61,7 +60,7 @@ impl Wall {
     pub(crate) fn move_step(&mut self, id: u32, to_index: usize) -> Result<Item, ErrorReply> {
         let index = self.step_index(id)?;
         if to_index >= self.steps.len() {
-            return Err(wrong_field("index", "The list has fewer steps than that."));
+            return Err(ErrorReply::wrong_field("index", "The list has fewer steps than that."));
         }
         let step = self.steps.remove(index);
         self.steps.insert(to_index, step.clone());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 
@@ -13,6 +13,7 @@ use super::session::{self, PageUser};
 use super::state::{CrmState, User};
 use crate::page::{Fill, fill};
 use crate::reply::{ErrorReply, html};
+use crate::request::wants_page;
 
 const SHELL: &str = include_str!("../../crm/shell.html");
 const LOGIN: &str = include_str!("../../crm/login.html");
@@ -37,11 +38,7 @@ pub(crate) fn routes() -> Router<Arc<CrmState>> {
 
 /// Everything no route knows: people get a page, programs get JSON.
 pub(crate) async fn missing(State(state): Shared, headers: HeaderMap, uri: Uri) -> Response {
-    let wants_page = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
-    if !wants_page {
+    if !wants_page(&headers) {
         return ErrorReply::not_found(format!("There is nothing at {}.", uri.path())).into_response();
     }
     match session::signed_in_user(&state, &headers) {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::contact::{Contact, Status};
 use crate::reply::ErrorReply;
+use crate::request::page_number;
 
 pub(crate) const PAGE_SIZE: usize = 25;
 
@@ -54,14 +55,7 @@ pub(crate) fn run<'a>(contacts: impl Iterator<Item = &'a Contact>, query: &Conta
             return Err(ErrorReply::bad_request("The direction must be ascending or descending."));
         }
     };
-    let page: usize = match query.page.as_str() {
-        "" => 1,
-        text => text
-            .parse()
-            .ok()
-            .filter(|page| *page >= 1)
-            .ok_or_else(|| ErrorReply::bad_request("The page must be a number from 1."))?,
-    };
+    let page = page_number(&query.page)?;
 
     let words = search_words(&query.q);
     let found: Vec<&Contact> = contacts

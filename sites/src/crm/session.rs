@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::state::{CrmState, User};
 use crate::reply::ErrorReply;
+use crate::request::cookie;
 
 const SESSION_COOKIE: &str = "northbeam_session";
 const CONSENT_COOKIE: &str = "northbeam_consent";
@@ -64,15 +65,4 @@ pub(crate) fn ended_session_cookie() -> String {
 
 pub(crate) fn consent_cookie(value: &str) -> String {
     format!("{CONSENT_COOKIE}={value}; {ATTRIBUTES}; Max-Age={ONE_YEAR_SECONDS}")
-}
-
-fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(key, _)| *key == name)
-        .map(|(_, value)| value.to_owned())
 }

@@ -1,7 +1,6 @@
 // Decides whether what a form sent is an acceptable contact. Separate because the rules are the
 // server's half of a contract; the page's script has the same rules for quick feedback.
 
-use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -71,21 +70,13 @@ pub(crate) fn check(input: ContactInput) -> Result<ContactFields, ErrorReply> {
             newsletter: input.newsletter,
             notes,
         }),
-        _ => Err(invalid(problems)),
+        _ => Err(ErrorReply::invalid(problems)),
     }
 }
 
 /// The error for an address that another contact already has.
 pub(crate) fn email_taken() -> ErrorReply {
-    let mut problems = Map::new();
-    problems.insert("email".to_owned(), Value::from("Another contact already uses this email address."));
-    invalid(problems)
-}
-
-fn invalid(problems: Map<String, Value>) -> ErrorReply {
-    let mut reply = ErrorReply::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", "Some fields need another look.");
-    reply.fields = problems;
-    reply
+    ErrorReply::wrong_field("email", "Another contact already uses this email address.")
 }
 
 fn name_problem(name: &str, when_empty: &'static str) -> Option<&'static str> {

@@ -14,7 +14,7 @@ use axum::extract::Path;
 use axum::routing::get;
 
 use crate::parts::{FORM_BYTES, SiteParts};
-use crate::reply::{self, Asset, ErrorReply};
+use crate::reply::{self, Asset, ErrorReply, SCRIPT, STYLE};
 use state::LabState;
 
 /// The site without any log.
@@ -28,9 +28,6 @@ pub(crate) fn parts() -> SiteParts {
         .with_state(Arc::clone(&state));
     SiteParts { router, state, most_body_bytes: FORM_BYTES }
 }
-
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 const ASSETS: &[Asset] = &[
     ("base.css", STYLE, include_str!("../../lab/base.css")),

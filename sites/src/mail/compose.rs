@@ -1,7 +1,6 @@
 // Decides whether what the compose window sent can be sent or kept. Separate because a draft may be
 // anything and a mail may not, and both come in the same shape.
 
-use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -40,7 +39,7 @@ pub(crate) struct Written {
 /// What a draft keeps: everything that is not too long, even addresses that are not finished.
 pub(crate) fn for_draft(input: &ComposeInput) -> Result<Written, ErrorReply> {
     let problems = length_problems(input);
-    if problems.is_empty() { Ok(written(input)) } else { Err(invalid(problems)) }
+    if problems.is_empty() { Ok(written(input)) } else { Err(ErrorReply::invalid(problems)) }
 }
 
 /// What can be sent, or an error that names every field that is wrong.
@@ -54,7 +53,7 @@ pub(crate) fn for_sending(input: &ComposeInput) -> Result<Written, ErrorReply> {
             problems.insert(field.to_owned(), Value::from(format!("\u{201c}{wrong}\u{201d} is not an email address.")));
         }
     }
-    if problems.is_empty() { Ok(written(input)) } else { Err(invalid(problems)) }
+    if problems.is_empty() { Ok(written(input)) } else { Err(ErrorReply::invalid(problems)) }
 }
 
 fn length_problems(input: &ComposeInput) -> Map<String, Value> {
@@ -101,12 +100,6 @@ pub(crate) fn is_address(text: &str) -> bool {
                 !part.is_empty() && part.chars().all(|character| character.is_ascii_alphanumeric() || character == '-')
             })
     })
-}
-
-pub(crate) fn invalid(problems: Map<String, Value>) -> ErrorReply {
-    let mut reply = ErrorReply::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", "Some fields need another look.");
-    reply.fields = problems;
-    reply
 }
 
 #[cfg(test)]

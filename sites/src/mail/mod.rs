@@ -22,7 +22,7 @@ use axum::routing::get;
 
 use crate::page::{Fill, fill};
 use crate::parts::{DEFAULT_SEED, SiteParts, UPLOAD_BYTES};
-use crate::reply::{self, Asset, ErrorReply};
+use crate::reply::{self, Asset, ErrorReply, SCRIPT, STYLE};
 use model::{USER_EMAIL, USER_NAME};
 use state::MailState;
 
@@ -41,9 +41,6 @@ pub(crate) fn parts() -> SiteParts {
         .with_state(Arc::clone(&state));
     SiteParts { router, state, most_body_bytes: UPLOAD_BYTES }
 }
-
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 const ASSETS: &[Asset] = &[
     ("base.css", STYLE, include_str!("../../mail/base.css")),

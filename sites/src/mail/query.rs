@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::model::{Folder, Kind, Label, Mail};
 use crate::reply::ErrorReply;
+use crate::request::page_number;
 
 pub(crate) const PAGE_SIZE: usize = 40;
 const STARRED: &str = "starred";
@@ -53,14 +54,7 @@ pub(crate) fn run<'a>(
     if !query.label.is_empty() && !labels.iter().any(|label| label.name == query.label) {
         return Err(super::state::no_such_label(&query.label));
     }
-    let page: usize = match query.page.as_str() {
-        "" => 1,
-        text => text
-            .parse()
-            .ok()
-            .filter(|page| *page >= 1)
-            .ok_or_else(|| ErrorReply::bad_request("The page must be a number from 1."))?,
-    };
+    let page = page_number(&query.page)?;
     let terms: Vec<String> = query.q.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let mut found: Vec<&Mail> = mails
         .filter(|mail| match folder {

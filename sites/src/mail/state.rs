@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::change::{self, Change, Place};
-use super::compose::{ComposeInput, Written, invalid};
+use super::compose::{ComposeInput, Written};
 use super::model::{Attachment, Folder, Kind, LABEL_COLOURS, Label, Mail, Person};
 use super::query::{self, MailQuery};
 use super::seed;
@@ -112,7 +112,7 @@ impl MailState {
         let problem = |field: &str, text: &str| {
             let mut problems = Map::new();
             problems.insert(field.to_owned(), Value::from(text));
-            invalid(problems)
+            ErrorReply::invalid(problems)
         };
         if name.is_empty() {
             return Err(problem("name", "Enter a name."));

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::state::PlayerState;
 use crate::reply::{ErrorReply, html};
+use crate::request::wants_page;
 
 const PLAYER: &str = include_str!("../../player/player.html");
 const MISSING: &str = include_str!("../../player/missing.html");
@@ -19,11 +20,7 @@ pub(crate) fn routes() -> Router<Arc<PlayerState>> {
 
 /// Everything no route knows: people get a page, programs get JSON.
 pub(crate) async fn missing(headers: HeaderMap, uri: Uri) -> Response {
-    let wants_page = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
-    if wants_page {
+    if wants_page(&headers) {
         html(StatusCode::NOT_FOUND, MISSING.to_owned())
     } else {
         ErrorReply::not_found(format!("There is nothing at {}.", uri.path())).into_response()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::clip::{CANVAS_HEIGHT, CANVAS_WIDTH, Clip, Marker, Stroke, Tenths};
 use super::seed;
-use super::validate::{PlayerChange, wrong_field};
+use super::validate::PlayerChange;
 use crate::parts::SiteState;
 use crate::reply::ErrorReply;
 
@@ -158,7 +158,7 @@ impl Player {
     pub(crate) fn move_clip(&mut self, id: u32, to_index: usize) -> Result<Clip, ErrorReply> {
         let index = self.clips.iter().position(|clip| clip.id == id).ok_or_else(|| no_such_clip(id))?;
         if to_index >= self.clips.len() {
-            return Err(wrong_field("index", "The playlist has fewer clips than that."));
+            return Err(ErrorReply::wrong_field("index", "The playlist has fewer clips than that."));
         }
         let clip = self.clips.remove(index);
         self.clips.insert(to_index, clip.clone());

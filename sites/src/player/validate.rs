@@ -1,7 +1,6 @@
 // Decides whether what a page sent is acceptable for the player, a marker or a stroke. Separate
 // because the rules are the server's half of a contract.
 
-use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -55,7 +54,7 @@ pub(crate) fn player(input: PlayerInput, duration: u32) -> Result<PlayerChange, 
     report("speed", input.speed.is_some_and(|speed| !is_speed(speed)), "The speed goes from 0.25 to 2 in quarters.");
     report("captions", captions == Some(None), "Choose off, en, de or es.");
     if !problems.is_empty() {
-        return Err(invalid(problems));
+        return Err(ErrorReply::invalid(problems));
     }
     Ok(PlayerChange {
         position: position.flatten(),
@@ -71,9 +70,9 @@ pub(crate) fn player(input: PlayerInput, duration: u32) -> Result<PlayerChange, 
 /// A place on the canvas, both edges included.
 pub(crate) fn point(x: u32, y: u32) -> Result<(u32, u32), ErrorReply> {
     if x > CANVAS_WIDTH {
-        Err(wrong_field("x", "That is outside the canvas."))
+        Err(ErrorReply::wrong_field("x", "That is outside the canvas."))
     } else if y > CANVAS_HEIGHT {
-        Err(wrong_field("y", "That is outside the canvas."))
+        Err(ErrorReply::wrong_field("y", "That is outside the canvas."))
     } else {
         Ok((x, y))
     }
@@ -81,46 +80,33 @@ pub(crate) fn point(x: u32, y: u32) -> Result<(u32, u32), ErrorReply> {
 
 pub(crate) fn points(points: Vec<(u32, u32)>) -> Result<Vec<(u32, u32)>, ErrorReply> {
     if points.len() < 2 || points.len() > MOST_POINTS {
-        return Err(wrong_field("points", "A stroke has 2 to 2000 points."));
+        return Err(ErrorReply::wrong_field("points", "A stroke has 2 to 2000 points."));
     }
     if points.iter().any(|(x, y)| *x > CANVAS_WIDTH || *y > CANVAS_HEIGHT) {
-        return Err(wrong_field("points", "A point is outside the canvas."));
+        return Err(ErrorReply::wrong_field("points", "A point is outside the canvas."));
     }
     Ok(points)
 }
 
 pub(crate) fn time(seconds: f64, duration: u32) -> Result<Tenths, ErrorReply> {
-    Tenths::within(seconds, duration).ok_or_else(|| wrong_field("time", "The clip is not that long."))
+    Tenths::within(seconds, duration).ok_or_else(|| ErrorReply::wrong_field("time", "The clip is not that long."))
 }
 
 pub(crate) fn stroke_color(name: &str) -> Result<&'static str, ErrorReply> {
     let known = STROKE_COLORS.iter().copied().find(|known| *known == name);
-    known.ok_or_else(|| wrong_field("color", "Choose a colour from the list."))
+    known.ok_or_else(|| ErrorReply::wrong_field("color", "Choose a colour from the list."))
 }
 
 /// A note may be empty: that takes it away.
 pub(crate) fn note(text: &str) -> Result<String, ErrorReply> {
     let text = text.trim();
     if text.chars().count() > MOST_NOTE_CHARACTERS {
-        Err(wrong_field("note", "Use at most 200 characters."))
+        Err(ErrorReply::wrong_field("note", "Use at most 200 characters."))
     } else if text.chars().any(char::is_control) {
-        Err(wrong_field("note", "Use plain text on one line."))
+        Err(ErrorReply::wrong_field("note", "Use plain text on one line."))
     } else {
         Ok(text.to_owned())
     }
-}
-
-/// The error for one wrong field.
-pub(crate) fn wrong_field(field: &str, problem: &str) -> ErrorReply {
-    let mut problems = Map::new();
-    problems.insert(field.to_owned(), Value::from(problem));
-    invalid(problems)
-}
-
-fn invalid(problems: Map<String, Value>) -> ErrorReply {
-    let mut reply = ErrorReply::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", "Some fields need another look.");
-    reply.fields = problems;
-    reply
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use axum::routing::{get, post, put};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::cart::{Choice, invalid_fields};
+use super::cart::Choice;
 use super::checkout::{self, CheckoutInput};
 use super::order::Order;
 use super::payment::{self, CardInput};
@@ -22,6 +22,7 @@ use super::product::Product;
 use super::query::CatalogueQuery;
 use super::state::{CARD_IS_MISSING, Placing, ShopState, empty_cart, no_such_product};
 use crate::reply::{ErrorReply, parse_body};
+use crate::request::cookie;
 use crate::upload::Form;
 
 const CART_COOKIE: &str = "fernhill_cart";
@@ -44,14 +45,7 @@ pub(crate) fn routes() -> Router<Arc<ShopState>> {
 
 /// The cart token of a browser, if it has one.
 pub(crate) fn cart_token(headers: &HeaderMap) -> Option<String> {
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(key, _)| *key == CART_COOKIE)
-        .map(|(_, value)| value.to_owned())
+    cookie(headers, CART_COOKIE)
 }
 
 async fn catalogue(
@@ -161,7 +155,7 @@ async fn place_order(
     }
     let details = match details {
         Ok(details) if problems.is_empty() => details,
-        _ => return Err(invalid_fields(problems)),
+        _ => return Err(ErrorReply::invalid(problems)),
     };
     let placing = Placing {
         details,

@@ -173,7 +173,7 @@ fn checked(product: &Product, choice: &Choice) -> Result<Line, ErrorReply> {
                 total_cents: unit_cents * choice.quantity,
             })
         }
-        _ => Err(invalid_fields(problems)),
+        _ => Err(ErrorReply::invalid(problems)),
     }
 }
 
@@ -191,13 +191,7 @@ fn no_such_line(line: u32) -> ErrorReply {
 
 /// The error that names these fields.
 pub(crate) fn invalid<const N: usize>(problems: [(&str, &str); N]) -> ErrorReply {
-    invalid_fields(problems.into_iter().map(|(field, problem)| (field.to_owned(), Value::from(problem))).collect())
-}
-
-pub(crate) fn invalid_fields(problems: Map<String, Value>) -> ErrorReply {
-    let mut reply = ErrorReply::new(StatusCode::UNPROCESSABLE_ENTITY, "validation", "Some fields need another look.");
-    reply.fields = problems;
-    reply
+    ErrorReply::invalid(problems.into_iter().map(|(field, problem)| (field.to_owned(), Value::from(problem))).collect())
 }
 
 #[cfg(test)]

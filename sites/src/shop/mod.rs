@@ -22,7 +22,7 @@ use axum::extract::{DefaultBodyLimit, Path};
 use axum::routing::get;
 
 use crate::parts::{DEFAULT_SEED, SiteParts, UPLOAD_BYTES};
-use crate::reply::{self, Asset};
+use crate::reply::{self, Asset, SCRIPT, STYLE};
 use state::ShopState;
 
 /// The site with the catalogue of the default seed.
@@ -38,9 +38,6 @@ pub(crate) fn parts() -> SiteParts {
         .with_state(Arc::clone(&state));
     SiteParts { router, state, most_body_bytes: UPLOAD_BYTES }
 }
-
-const STYLE: &str = "text/css; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 const ASSETS: &[Asset] = &[
     ("base.css", STYLE, include_str!("../../shop/base.css")),

@@ -17,6 +17,7 @@ use super::payment::Origins;
 use super::state::ShopState;
 use crate::page::{Fill, fill};
 use crate::reply::{ErrorReply, html};
+use crate::request::wants_page;
 
 const SHELL: &str = include_str!("../../shop/shell.html");
 const CATALOGUE: &str = include_str!("../../shop/catalogue.html");
@@ -42,11 +43,7 @@ pub(crate) fn routes() -> Router<Arc<ShopState>> {
 
 /// Everything no route knows: people get a page, programs get JSON.
 pub(crate) async fn missing(headers: HeaderMap, uri: Uri) -> Response {
-    let wants_page = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
-    if wants_page {
+    if wants_page(&headers) {
         return missing_page();
     }
     ErrorReply::not_found(format!("There is nothing at {}.", uri.path())).into_response()

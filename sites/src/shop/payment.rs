@@ -5,7 +5,6 @@ use axum::http::{HeaderMap, header};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::cart::invalid_fields;
 use super::order::CardFacts;
 use crate::reply::ErrorReply;
 
@@ -60,7 +59,7 @@ pub(crate) fn check(input: CardInput) -> Result<CardFacts, ErrorReply> {
         Some(_) => {}
     }
     if !problems.is_empty() {
-        return Err(invalid_fields(problems));
+        return Err(ErrorReply::invalid(problems));
     }
     Ok(CardFacts { brand: input.brand, last_four: input.last_four, expiry: input.expiry })
 }
