@@ -6,9 +6,9 @@ use std::time::Instant;
 use surehand_checks::before::density::{candidate_boxes, candidates, is_gated};
 use surehand_checks::before::{Aim, Decision, GuardContext, GuardList, Intent, Spot};
 use surehand_env::{CallFailure, EnvError, Environment, Happenings, Receipt, SettleKind, WatcherBox};
-use surehand_types::call::{KeyboardCall, MouseCall};
+use surehand_types::call::MouseCall;
 use surehand_types::event::EnvironmentEvent;
-use surehand_types::observation::{Candidate, Dialog, DialogKind, Dispatched, ImageKind, Pending, PendingKind};
+use surehand_types::observation::{Candidate, Dialog, DialogKind, Dispatched, ImageKind, Pending};
 use surehand_types::result::{GateSummary, GuardRecord};
 use surehand_types::{Call, CallProblem, Effect, EffectStatus, ErrorCode, Hit, Observation, Pixels, ViewSize};
 
@@ -168,7 +168,7 @@ impl Hand {
                 return Ok(acted);
             }
         }
-        if ends_pending(call) && !is_follow_up(env.held().as_ref(), call) {
+        if ends_pending(call) && !env.held().is_some_and(|held| held.is_answered_by(call)) {
             env.release_held();
         }
         if aim.native.is_some() {
@@ -269,11 +269,6 @@ async fn intercepted(env: &mut dyn Environment, aim: Aim, mut clock: Clock) -> R
 fn ends_pending(call: &Call) -> bool {
     matches!(call, Call::Mouse(_) | Call::Keyboard(_) | Call::Tab(_))
         && (!call.only_looks() || matches!(call, Call::Mouse(_)))
-}
-
-fn is_follow_up(pending: Option<&Pending>, call: &Call) -> bool {
-    matches!(call, Call::Keyboard(KeyboardCall::Type { .. }))
-        && pending.is_some_and(|pending| matches!(pending.kind, PendingKind::Date | PendingKind::Color))
 }
 
 /// A dead action is said to be dead, with what it hit and where it might have been meant.

@@ -33,14 +33,7 @@ pub(crate) struct Preview {
 impl Preview {
     pub(crate) fn new(call: MouseCall, aim: &Aim, document: String, view: ViewSize) -> Preview {
         let kind = if matches!(call, MouseCall::Drag { .. }) { PendingKind::Drag } else { PendingKind::Click };
-        let pending = Pending {
-            kind,
-            hit: aim.hit.clone(),
-            options: None,
-            accept: None,
-            multiple: None,
-            follow_up: "mouse confirm".into(),
-        };
+        let pending = Pending::new(kind, aim.hit.clone());
         let in_mode = |mode| aim.spots.iter().position(|spot| needs_preview(spot, mode));
         let crowded = in_mode(GateMode::Smart).or_else(|| in_mode(GateMode::Always)).unwrap_or_default();
         let found = aim.spots.get(crowded).map(|spot| candidates(spot, view)).unwrap_or_default();

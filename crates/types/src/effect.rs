@@ -33,11 +33,12 @@ pub struct Effect {
 
 impl Effect {
     pub fn confirmed(kind: impl Into<String>, detail: impl Into<String>) -> Self {
-        Effect {
-            status: EffectStatus::Confirmed,
-            evidence: vec![Evidence { kind: kind.into(), detail: detail.into() }],
-            reason: None,
-        }
+        Effect::by(EffectStatus::Confirmed, kind, detail)
+    }
+
+    /// A status with the one fact that it rests on.
+    pub fn by(status: EffectStatus, kind: impl Into<String>, detail: impl Into<String>) -> Self {
+        Effect { status, evidence: vec![Evidence { kind: kind.into(), detail: detail.into() }], reason: None }
     }
 
     pub fn unverifiable(reason: impl Into<String>) -> Self {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::call::{Call, KeyboardCall, MouseCall};
 use crate::coords::{GridBox, GridPoint, ViewPoint, ViewSize};
 use crate::frame::Frame;
 
@@ -146,6 +147,34 @@ pub struct Pending {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiple: Option<bool>,
     pub follow_up: String,
+}
+
+impl PendingKind {
+    /// The call that goes on with it, as the brain is told.
+    pub fn follow_up(self) -> &'static str {
+        match self {
+            PendingKind::Click | PendingKind::Drag => "mouse confirm",
+            PendingKind::Select => "select_option",
+            PendingKind::File => "upload_file",
+            PendingKind::Date | PendingKind::Color => "keyboard type",
+        }
+    }
+}
+
+impl Pending {
+    pub fn new(kind: PendingKind, hit: Option<Hit>) -> Self {
+        Pending { kind, hit, options: None, accept: None, multiple: None, follow_up: kind.follow_up().into() }
+    }
+
+    /// Whether the call is the follow-up that it waits for.
+    pub fn is_answered_by(&self, call: &Call) -> bool {
+        match self.kind {
+            PendingKind::Click | PendingKind::Drag => matches!(call, Call::Mouse(MouseCall::Confirm)),
+            PendingKind::Select => matches!(call, Call::SelectOption { .. }),
+            PendingKind::File => matches!(call, Call::UploadFile { .. }),
+            PendingKind::Date | PendingKind::Color => matches!(call, Call::Keyboard(KeyboardCall::Type { .. })),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,6 @@
 //! May the next call of the same reply run? The brain chose its calls looking at one picture; once
 //! the world is no longer what it saw, the rest is handed back instead of clicked blindly.
 
-use surehand_types::call::{Call, KeyboardCall, MouseCall};
 use surehand_types::observation::Pending;
 use surehand_types::reply::{CallForm, CallRequest};
 use surehand_types::{Effect, EffectStatus};
@@ -85,16 +84,7 @@ fn stop_cause(outcome: &CallOutcome<'_>) -> Option<String> {
 
 fn is_follow_up(pending: &Pending, next: &CallRequest) -> bool {
     // A call that still looks for its target cannot be a follow-up: none of them takes a coordinate.
-    let CallForm::Ready(call) = &next.form else {
-        return false;
-    };
-    match pending.follow_up.as_str() {
-        "mouse confirm" => matches!(call, Call::Mouse(MouseCall::Confirm)),
-        "select_option" => matches!(call, Call::SelectOption { .. }),
-        "upload_file" => matches!(call, Call::UploadFile { .. }),
-        "keyboard type" => matches!(call, Call::Keyboard(KeyboardCall::Type { .. })),
-        _ => false,
-    }
+    matches!(&next.form, CallForm::Ready(call) if pending.is_answered_by(call))
 }
 
 #[cfg(test)]
@@ -110,17 +100,6 @@ mod tests {
 
     fn effect(status: EffectStatus) -> Effect {
         Effect { status, evidence: Vec::new(), reason: None }
-    }
-
-    fn pending(follow_up: &str) -> Pending {
-        Pending {
-            kind: PendingKind::Click,
-            hit: None,
-            options: None,
-            accept: None,
-            multiple: None,
-            follow_up: follow_up.into(),
-        }
     }
 
     /// `expected` is part of the reason, or `None` when the batch goes on.
@@ -171,22 +150,24 @@ mod tests {
         let press = request(json!({"tool": "keyboard", "action": "press", "key": "a"}));
         let target = request(json!({"tool": "mouse", "action": "click", "target": {"text": "a"}}));
         let refused = effect(EffectStatus::Refused);
-        for (follow_up, fits) in [
-            ("mouse confirm", &confirm),
-            ("select_option", &select),
-            ("upload_file", &upload),
-            ("keyboard type", &typing),
+        for (kind, named, fits) in [
+            (PendingKind::Click, "mouse confirm", &confirm),
+            (PendingKind::Drag, "mouse confirm", &confirm),
+            (PendingKind::Select, "select_option", &select),
+            (PendingKind::File, "upload_file", &upload),
+            (PendingKind::Date, "keyboard type", &typing),
+            (PendingKind::Color, "keyboard type", &typing),
         ] {
-            let pending = pending(follow_up);
+            let pending = Pending::new(kind, None);
             let outcome =
                 CallOutcome { ok: true, effect: Some(&refused), pending: Some(&pending), ..Default::default() };
             for next in [&confirm, &select, &upload, &typing, &press, &target] {
-                let stopped = (next != fits).then_some(follow_up);
+                let stopped = (next != fits).then_some(named);
                 check(outcome, next, stopped);
             }
         }
         // A failed follow-up keeps what is pending, so trying again may follow in the same reply.
-        let waiting = pending("select_option");
+        let waiting = Pending::new(PendingKind::Select, None);
         let outcome = CallOutcome { ok: false, pending: Some(&waiting), ..Default::default() };
         check(outcome, &select, None);
         check(outcome, &press, Some("failed"));

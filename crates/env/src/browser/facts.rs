@@ -157,7 +157,7 @@ pub(crate) struct RawNative {
     kind: String,
     r#type: String,
     multiple: bool,
-    accept: Option<String>,
+    pub(crate) accept: Option<String>,
     /// A whole folder is wanted.
     pub(crate) folder: bool,
     options: Vec<SelectChoice>,

@@ -6,13 +6,13 @@ use surehand_checks::after::probe::Manner;
 use surehand_checks::before::native::typed_form;
 use surehand_types::call::KeyboardCall;
 use surehand_types::keys::{Chord, KeyStroke, Modifier};
-use surehand_types::{Effect, EffectStatus, ErrorCode, Evidence};
+use surehand_types::{Effect, EffectStatus, ErrorCode};
 
 use super::facts::{FocusFact, Picked, Place, ReadBack};
 use super::page::{Page, PageTrouble};
 use super::pointer::modifier_mask;
 use super::state::Interruption;
-use super::{BrowserEnv, failure_of};
+use super::{BrowserEnv, failure_of, native};
 use crate::CallFailure;
 use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText};
 use crate::environment::{EffectSource, Environment, Receipt};
@@ -20,9 +20,6 @@ use crate::input::typing::{Typed, units_of};
 
 /// How late a field may put its old value back and still be caught at it.
 const PUT_BACK: Duration = Duration::from_millis(150);
-
-/// How late a framework may put an old date back and still be caught at it.
-const PICKER_PUT_BACK: Duration = Duration::from_millis(60);
 
 /// A key that opens a dialog or closes the tab ended the typing; that is a result.
 #[derive(PartialEq)]
@@ -100,7 +97,7 @@ impl BrowserEnv {
         if !picked.fits {
             return Ok(None);
         }
-        tokio::time::sleep(PICKER_PUT_BACK).await;
+        tokio::time::sleep(native::PUT_BACK).await;
         let now: Option<String> =
             page.evaluate_in(&place.session, &place.frame, "__surehand.pickedValue()").await.ok().flatten();
         self.release_held();
@@ -114,8 +111,8 @@ impl BrowserEnv {
         };
         let complaint = picked.complaint.map(|words| format!("; the field objects: {words}")).unwrap_or_default();
         let message = message + &complaint;
-        let evidence = vec![Evidence { kind: "value".into(), detail: message.clone() }];
-        Ok(Some((message, EffectSource::Known(Effect { status, evidence, reason: None }))))
+        let effect = Effect::by(status, "value", message.clone());
+        Ok(Some((message, EffectSource::Known(effect))))
     }
 
     async fn press(&mut self, page: &Page, chord: &Chord) -> Result<String, CallFailure> {

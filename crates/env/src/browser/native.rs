@@ -10,7 +10,7 @@ use surehand_checks::after::probe::Manner;
 use surehand_checks::before::options::find_options;
 use surehand_checks::before::{Aim, NativeControl};
 use surehand_types::observation::{Pending, PendingKind, SelectChoice};
-use surehand_types::{Effect, EffectStatus, ErrorCode, Evidence};
+use surehand_types::{Effect, EffectStatus, ErrorCode};
 
 use super::facts::{Place, RawNative};
 use super::nodes::NodeRef;
@@ -21,8 +21,8 @@ use crate::cdp::CdpError;
 use crate::cdp::protocol::dom::SetFileInputFiles;
 use crate::environment::{EffectSource, Environment, Receipt};
 
-/// How late a framework may put the old choice back and still be caught at it.
-const PUT_BACK: Duration = Duration::from_millis(60);
+/// How late a framework may put an old choice, date or colour back and still be caught at it.
+pub(super) const PUT_BACK: Duration = Duration::from_millis(60);
 
 /// A control that waits for its follow-up.
 #[derive(Debug)]
@@ -62,32 +62,20 @@ impl BrowserEnv {
         };
         let page = self.page()?;
         let place = self.aimed_at.place.clone().unwrap_or_else(|| page.main_place());
-        let node = page.unless_interrupted(page.node(&place, "__surehand.holdNative()")).await.map_err(failure_of)?;
+        let node = page.node(&place, "__surehand.holdNative()").await.map_err(failure_of)?;
         let Some(node) = node else {
             return Err(CallFailure::new(ErrorCode::TargetChanged, "the control is gone; look again"));
         };
         // Some lists are only filled when they get the focus, so what they hold is read after that.
-        let focused: Option<NativeControl> = page
-            .call_on::<Option<RawNative>>(&node, "nativeFacts", Vec::new())
-            .await
-            .ok()
-            .flatten()
-            .and_then(RawNative::control);
+        let focused = page.native_facts(&node).await.and_then(RawNative::control);
         let native = focused.as_ref().unwrap_or(native);
-        let (kind, follow_up) = match native {
-            NativeControl::Select { .. } => (PendingKind::Select, "select_option"),
-            NativeControl::File { .. } => (PendingKind::File, "upload_file"),
-            NativeControl::Date { .. } => (PendingKind::Date, "keyboard type"),
-            NativeControl::Color => (PendingKind::Color, "keyboard type"),
+        let kind = match native {
+            NativeControl::Select { .. } => PendingKind::Select,
+            NativeControl::File { .. } => PendingKind::File,
+            NativeControl::Date { .. } => PendingKind::Date,
+            NativeControl::Color => PendingKind::Color,
         };
-        let mut pending = Pending {
-            kind,
-            hit: aim.hit.clone(),
-            options: None,
-            accept: None,
-            multiple: None,
-            follow_up: follow_up.into(),
-        };
+        let mut pending = Pending::new(kind, aim.hit.clone());
         match native {
             NativeControl::Select { multiple, options, .. } => {
                 pending.multiple = Some(*multiple);
@@ -115,15 +103,10 @@ impl BrowserEnv {
             return;
         };
         let node = NodeRef { place: Place { session: opened.session, frame: opened.frame }, backend };
-        let facts: Result<Option<serde_json::Value>, _> = page.call_on(&node, "nativeFacts", Vec::new()).await;
-        let accept = facts.ok().flatten().and_then(|facts| facts["accept"].as_str().map(str::to_string));
         let pending = Pending {
-            kind: PendingKind::File,
-            hit: None,
-            options: None,
-            accept,
+            accept: page.native_facts(&node).await.and_then(|facts| facts.accept),
             multiple: Some(opened.multiple),
-            follow_up: "upload_file".into(),
+            ..Pending::new(PendingKind::File, None)
         };
         let document = self.document();
         self.held_control = Some(HeldControl { pending, node, document, opened_at: Some(Instant::now()) });
@@ -173,14 +156,12 @@ impl BrowserEnv {
                 let kept: Vec<&str> =
                     shown.iter().filter_map(|index| Some(facts.choices.get(*index)?.label.as_str())).collect();
                 let message = format!("chose {labels}, but the page went back to {:?}", kept.join(", "));
-                (message, known(EffectStatus::NoEffect, "value", "the choice was put back"))
+                (message, known(EffectStatus::NoEffect, "the choice was put back"))
             }
-            _ if changed => {
-                (format!("chose {labels}"), known(EffectStatus::Confirmed, "value", &format!("{labels} selected")))
-            }
+            _ if changed => (format!("chose {labels}"), known(EffectStatus::Confirmed, &format!("{labels} selected"))),
             _ => {
                 let words = format!("{labels} was selected already");
-                (words.clone(), known(EffectStatus::Confirmed, "value", &words))
+                (words.clone(), known(EffectStatus::Confirmed, &words))
             }
         };
         Ok(Receipt { message, effect, ..Receipt::default() })
@@ -193,8 +174,11 @@ impl BrowserEnv {
             "no file input is waiting; click one first, then upload",
         )?;
         let page = self.page()?;
-        let facts: Option<RawNative> = page.call_on(&node, "nativeFacts", Vec::new()).await.ok().flatten();
-        let wanted = if facts.is_some_and(|facts| facts.folder) { Wanted::Folder } else { Wanted::Files };
+        let wanted = if page.native_facts(&node).await.is_some_and(|facts| facts.folder) {
+            Wanted::Folder
+        } else {
+            Wanted::Files
+        };
         let files = allowed_files(paths, &self.upload_roots, wanted)?;
         let multiple = self.held_control.as_ref().and_then(|held| held.pending.multiple).unwrap_or(false);
         if files.len() > 1 && !multiple {
@@ -223,7 +207,7 @@ impl BrowserEnv {
         // A page that takes the files and empties the input at once is judged by what it did with them.
         let held: Option<u32> = page.call_on(&node, "fileCount", Vec::new()).await.ok();
         let effect = match held {
-            Some(held) if held > 0 => known(EffectStatus::Confirmed, "value", &words),
+            Some(held) if held > 0 => known(EffectStatus::Confirmed, &words),
             _ => EffectSource::Probe(Manner::Keyboard),
         };
         Ok(Receipt { message: words, effect, ..Receipt::default() })
@@ -246,9 +230,15 @@ impl BrowserEnv {
     }
 }
 
-fn known(status: EffectStatus, kind: &str, detail: &str) -> EffectSource {
-    let evidence = vec![Evidence { kind: kind.into(), detail: detail.into() }];
-    EffectSource::Known(Effect { status, evidence, reason: None })
+impl Page {
+    /// What a control is and holds now; `None` where it cannot be asked or is no native one.
+    async fn native_facts(&self, node: &NodeRef) -> Option<RawNative> {
+        self.call_on(node, "nativeFacts", Vec::new()).await.ok().flatten()
+    }
+}
+
+fn known(status: EffectStatus, detail: &str) -> EffectSource {
+    EffectSource::Known(Effect::by(status, "value", detail))
 }
 
 /// What an input takes.

@@ -23,7 +23,7 @@ pub(crate) struct NodeRef {
 impl Page {
     /// The element that an expression gives; `None` for null.
     pub(crate) async fn node(&self, place: &Place, expression: &str) -> Result<Option<NodeRef>, PageTrouble> {
-        let found = self.describe(place, expression).await?;
+        let found = self.unless_interrupted(self.describe(place, expression)).await?;
         self.let_go_of_objects(place);
         Ok(found.map(|(_, node)| NodeRef { place: place.clone(), backend: node.backend_node_id }))
     }

@@ -34,15 +34,14 @@ const adopt = (host, root) => {
 };
 
 const aimed = (x, y, wantsSpot) => {
-  const found = hit(x, y);
-  const { element, foreign } = hitElement(x, y);
+  const found = hitElement(x, y);
+  const { element, foreign } = found;
   lastHit = element;
   const native = element && !foreign ? nativeOf(element) : null;
   aimedNative = native;
   const facts = {
-    hit: found, spot: wantsSpot && !foreign ? spotAt(x, y) : null, native: native ? nativeFacts(native) : null,
+    hit: hit(x, y, found), spot: wantsSpot && !foreign ? spotAt(x, y) : null, native: native ? nativeFacts(native) : null,
     blind: (element && BLIND[tagOf(element)]) || null, closed: !foreign && maybeClosed(element),
-
   };
   markProbe(x, y, element);
   return facts;

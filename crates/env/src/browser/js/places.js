@@ -85,8 +85,7 @@ const owningInteractable = (element) => {
   return null;
 };
 
-const hit = (x, y) => {
-  const { element, place, foreign } = hitElement(x, y);
+const hit = (x, y, { element, place, foreign }) => {
   if (!element) return null;
   const result = report(element, place);
   result.foreign = foreign;
