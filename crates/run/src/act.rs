@@ -1,46 +1,17 @@
 //! One call, whoever asked for it: aim, guard, commit, settle, verify. The loop, `surehand tools`
 //! and every later door pass through here, so no door can skip a guard.
 
-use std::time::Instant;
-
-use surehand_checks::before::density::{candidate_boxes, candidates, is_gated};
-use surehand_checks::before::{Aim, Decision, GuardContext, GuardList, Intent, Spot};
-use surehand_env::{CallFailure, EnvError, Environment, Happenings, Receipt, SettleKind, WatcherBox};
+use surehand_checks::before::density::is_gated;
+use surehand_checks::before::{Aim, Decision, GuardContext, GuardList, Intent, NativeControl};
+use surehand_env::{CallFailure, EnvError, Environment, Receipt, SettleKind};
 use surehand_types::call::MouseCall;
-use surehand_types::event::EnvironmentEvent;
-use surehand_types::observation::{Candidate, Dialog, DialogKind, Dispatched, ImageKind, Pending};
-use surehand_types::result::{GateSummary, GuardRecord};
-use surehand_types::{Call, CallProblem, Effect, EffectStatus, ErrorCode, Hit, Observation, Pixels, ViewSize};
+use surehand_types::observation::{Dispatched, ImageKind};
+use surehand_types::result::GateSummary;
+use surehand_types::{Call, CallProblem, Effect, ErrorCode};
 
+use crate::acted::{Acted, Clock};
 use crate::preview::{Preview, candidate_words};
-
-/// What became of a call.
-#[derive(Debug)]
-pub struct Acted {
-    pub ok: bool,
-    /// The call came as far as aiming: whatever was waiting before it may be dropped.
-    pub(crate) reached: bool,
-    pub message: String,
-    pub error: Option<CallProblem>,
-    pub effect: Option<Effect>,
-    pub dispatched: Option<Dispatched>,
-    pub hit: Option<Hit>,
-    pub pending: Option<Pending>,
-    pub candidates: Vec<Candidate>,
-    /// Pictures beside the frame: what a zoom asked for, or a preview with its crop.
-    pub pictures: Vec<(ImageKind, Pixels)>,
-    pub observation: Observation,
-    pub happenings: Happenings,
-    pub guard: Option<GuardRecord>,
-    pub timing: ActTiming,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ActTiming {
-    pub act_ms: f64,
-    pub settle_ms: f64,
-    pub verify_ms: f64,
-}
+use crate::told::{dead_boxes, warn_if_dead, with_happenings};
 
 /// The hand that every door acts with: what may be done, and what lasts from one call to the next.
 #[derive(Debug, Default)]
@@ -171,8 +142,9 @@ impl Hand {
         if ends_pending(call) && !env.held().is_some_and(|held| held.is_answered_by(call)) {
             env.release_held();
         }
-        if aim.native.is_some() {
-            return intercepted(env, aim, clock).await;
+        if let Some(native) = &aim.native {
+            let native = native.clone();
+            return intercepted(env, aim, &native, clock).await;
         }
 
         let receipt = match env.commit(call, &aim).await {
@@ -241,7 +213,12 @@ impl Hand {
 }
 
 /// A click on a native control: kept from it, and answered by what can be chosen.
-async fn intercepted(env: &mut dyn Environment, aim: Aim, mut clock: Clock) -> Result<Acted, EnvError> {
+async fn intercepted(
+    env: &mut dyn Environment,
+    aim: Aim,
+    native: &NativeControl,
+    mut clock: Clock,
+) -> Result<Acted, EnvError> {
     if let Err(failure) = env.intercept(&aim).await {
         env.abandon().await;
         return failed(env, failure, aim, Stage::BeforeCommit, clock).await;
@@ -250,15 +227,22 @@ async fn intercepted(env: &mut dyn Environment, aim: Aim, mut clock: Clock) -> R
     clock.timing.act_ms = clock.lap();
     let settled = env.settle(&Receipt { settle: SettleKind::Look, ..Receipt::default() }).await?;
     clock.timing.settle_ms = clock.lap();
-    let descriptor = aim.hit.as_ref().map_or("the control", |hit| hit.descriptor.as_str());
-    let message = aim.native.as_ref().map(|native| native.invitation(descriptor)).unwrap_or_default();
+    let pending = env.held();
+    let (message, effect) = match &pending {
+        Some(_) => (native.invitation(), Effect::refused("native_control")),
+        None => {
+            let descriptor = &native.descriptor;
+            let message = format!("{descriptor} was given the focus; answer what that opened, then click it again");
+            (message, Effect::confirmed("dialog", "a dialog opened"))
+        }
+    };
     let happenings = env.take_happenings();
     Ok(Acted {
         ok: true,
         message: with_happenings(message, &happenings, &settled.observation),
-        effect: Some(Effect::refused("native_control")),
+        effect: Some(effect),
         hit: aim.hit,
-        pending: env.held(),
+        pending,
         happenings,
         timing: clock.timing,
         ..Acted::of(settled.observation)
@@ -269,65 +253,6 @@ async fn intercepted(env: &mut dyn Environment, aim: Aim, mut clock: Clock) -> R
 fn ends_pending(call: &Call) -> bool {
     matches!(call, Call::Mouse(_) | Call::Keyboard(_) | Call::Tab(_))
         && (!call.only_looks() || matches!(call, Call::Mouse(_)))
-}
-
-/// A dead action is said to be dead, with what it hit and where it might have been meant.
-fn warn_if_dead(acted: &mut Acted, aim: &Aim, view: ViewSize) {
-    let dead = acted.effect.as_ref().is_some_and(|effect| effect.status == EffectStatus::NoEffect);
-    if !dead {
-        return;
-    }
-    acted.message.push_str("; WARNING: nothing on the page reacted to it");
-    if let Some(hit) = &aim.hit
-        && let Some(covered) = &hit.covers
-    {
-        acted.message.push_str(&format!("; it was received by {}, not by {}", hit.descriptor, covered.descriptor));
-    }
-    let mut found: Vec<Candidate> = aim.spots.iter().flat_map(|spot| candidates(spot, view)).collect();
-    found.sort_by(|a, b| a.distance_px.total_cmp(&b.distance_px));
-    // Both ends of a drag may be near the same control.
-    let mut seen = Vec::new();
-    found.retain(|candidate| {
-        let new = !seen.contains(&candidate.center);
-        seen.push(candidate.center);
-        new
-    });
-    found.truncate(5);
-    if !found.is_empty() {
-        acted.message.push_str(&format!("; near it: {}", candidate_words(&found)));
-    }
-    acted.candidates = found;
-}
-
-fn dead_boxes(spots: &[Spot]) -> Vec<WatcherBox> {
-    spots.iter().flat_map(candidate_boxes).map(|bounds| WatcherBox { bounds, hit: false }).collect()
-}
-
-impl Acted {
-    /// Nothing said yet about the call, but how the world looks after it.
-    fn of(observation: Observation) -> Acted {
-        Acted {
-            ok: false,
-            reached: true,
-            message: String::new(),
-            error: None,
-            effect: None,
-            dispatched: None,
-            hit: None,
-            pending: None,
-            candidates: Vec::new(),
-            pictures: Vec::new(),
-            observation,
-            happenings: Happenings::default(),
-            guard: None,
-            timing: ActTiming::default(),
-        }
-    }
-
-    /// The dialog that is open now, else the last one that was answered by itself.
-    pub fn dialog(&self) -> Option<&Dialog> {
-        self.observation.dialog.as_ref().or(self.happenings.answered_dialog.as_ref())
-    }
 }
 
 /// How far a call had come when it failed.
@@ -381,59 +306,4 @@ async fn failed(
         timing: clock.timing,
         ..Acted::of(settled.observation)
     })
-}
-
-/// Things the brain must not miss, said in the same line.
-fn with_happenings(message: String, happenings: &Happenings, observation: &Observation) -> String {
-    let mut message = message;
-    if let Some(dialog) = &observation.dialog {
-        message.push_str(&match dialog.r#type {
-            DialogKind::Beforeunload => {
-                "; the page asks whether to leave it: dialog accept leaves, dismiss stays".into()
-            }
-            _ => format!("; a dialog opened: {:?}", shortened(&dialog.message)),
-        });
-    } else if let Some(dialog) = happenings.answered_dialog.as_ref().filter(|dialog| dialog.r#type == DialogKind::Alert)
-    {
-        message.push_str(&format!("; an alert said {:?} and was accepted", shortened(&dialog.message)));
-    }
-    let opened: Vec<&str> = happenings.opened.iter().map(String::as_str).collect();
-    if !opened.is_empty() && !message.starts_with("opened ") {
-        message.push_str(&format!("; new tab {}", opened.join(", ")));
-    }
-    for event in &happenings.events {
-        match event {
-            EnvironmentEvent::TabCrashed { tab } => message.push_str(&format!("; {tab} crashed")),
-            EnvironmentEvent::TabClosed { tab } if !message.starts_with("closed ") => {
-                message.push_str(&format!("; {tab} was closed"));
-            }
-            _ => {}
-        }
-    }
-    for download in &happenings.downloads {
-        message.push_str(&format!("; downloaded {} ({} bytes)", download.path, download.bytes));
-    }
-    message
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(200).collect()
-}
-
-struct Clock {
-    last: Instant,
-    timing: ActTiming,
-}
-
-impl Clock {
-    fn start() -> Self {
-        Clock { last: Instant::now(), timing: ActTiming::default() }
-    }
-
-    fn lap(&mut self) -> f64 {
-        let now = Instant::now();
-        let lap = now.duration_since(self.last).as_secs_f64() * 1000.0;
-        self.last = now;
-        lap
-    }
 }

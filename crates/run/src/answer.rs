@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use surehand_types::reply::ObservationView;
 use surehand_types::{CallProblem, Observation, Redactor};
 
-use crate::act::Acted;
+use crate::acted::Acted;
 use crate::pictures::{FrameFiles, PictureFailure};
 
 /// The whole answer to a tools line.

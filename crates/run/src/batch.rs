@@ -9,7 +9,7 @@ use surehand_env::{EnvError, Environment};
 use surehand_types::Call;
 use surehand_types::reply::{CallForm, CallRequest, CallResult};
 
-use crate::act::Acted;
+use crate::acted::Acted;
 
 pub(crate) struct Batch {
     calls: Vec<CallRequest>,

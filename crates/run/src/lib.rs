@@ -2,6 +2,7 @@
 //! `act` is one call through aim, guard, commit, settle and verify; every door uses it.
 
 mod act;
+mod acted;
 mod answer;
 mod batch;
 mod budget;
@@ -11,8 +12,10 @@ mod pictures;
 mod preview;
 mod run;
 mod step;
+mod told;
 
-pub use act::{ActTiming, Acted, Hand};
+pub use act::Hand;
+pub use acted::{ActTiming, Acted};
 pub use answer::{answer_for, schema_error, view_of};
 pub use pictures::{FrameFiles, PictureFailure};
 pub use run::{RunConfig, run, run_started};

@@ -16,7 +16,8 @@ use surehand_types::result::{EffectSummary, Observed};
 use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
 use tokio_util::sync::CancellationToken;
 
-use crate::act::{Acted, Hand};
+use crate::act::Hand;
+use crate::acted::Acted;
 use crate::answer::view_of;
 use crate::budget::Budget;
 use crate::pictures::{FrameFiles, PictureFailure};

@@ -12,7 +12,7 @@ use surehand_types::reply::{CallForm, CallRequest, Hint};
 use surehand_types::result::{StepFrames, Timing};
 use surehand_types::{Call, Observation, Reply, StepRecord, Termination};
 
-use crate::act::Acted;
+use crate::acted::Acted;
 use crate::batch::{Batch, resolve};
 use crate::feedback;
 use crate::run::{Ending, Run};

@@ -9,7 +9,7 @@ use surehand_types::observation::Hit;
 use surehand_types::result::GuardRecord;
 use surehand_types::{Call, ViewBox, ViewPoint};
 
-pub use native::NativeControl;
+pub use native::{NativeControl, Picker};
 
 /// What a call is about to touch, read after the pointer moved and its hover settled.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,8 +3,15 @@
 
 use surehand_types::observation::SelectChoice;
 
+/// The control that a click would open, which need not be what was hit: a label, an option of a list.
 #[derive(Debug, Clone, PartialEq)]
-pub enum NativeControl {
+pub struct NativeControl {
+    pub descriptor: String,
+    pub picker: Picker,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Picker {
     Select {
         multiple: bool,
         /// The first two hundred; `total` counts all.
@@ -26,9 +33,10 @@ pub enum NativeControl {
 
 impl NativeControl {
     /// What the brain is told when a click was kept from the picker.
-    pub fn invitation(&self, descriptor: &str) -> String {
-        match self {
-            NativeControl::Select { multiple, options, total } => {
+    pub fn invitation(&self) -> String {
+        let descriptor = &self.descriptor;
+        match &self.picker {
+            Picker::Select { multiple, options, total } => {
                 let many = if *multiple { " (several may be chosen)" } else { "" };
                 let part = if *total > options.len() {
                     format!(", the first {} listed", options.len())
@@ -37,7 +45,7 @@ impl NativeControl {
                 };
                 format!("{descriptor} has {total} options{many}{part}; choose with select_option")
             }
-            NativeControl::File { multiple, accept, folder } => {
+            Picker::File { multiple, accept, folder } => {
                 let many = match (folder, multiple) {
                     (true, _) => "a folder",
                     (false, true) => "files",
@@ -46,10 +54,10 @@ impl NativeControl {
                 let kinds = accept.as_deref().map(|accept| format!(" ({accept})")).unwrap_or_default();
                 format!("{descriptor} takes {many}{kinds}; give it with upload_file")
             }
-            NativeControl::Date { kind } => {
+            Picker::Date { kind } => {
                 format!("{descriptor} has the focus; keyboard type sets it, in the form {}", typed_form(kind))
             }
-            NativeControl::Color => {
+            Picker::Color => {
                 format!("{descriptor} has the focus; keyboard type sets it, in the form {}", typed_form("color"))
             }
         }
@@ -74,14 +82,16 @@ mod tests {
 
     #[test]
     fn the_brain_is_told_which_tool_goes_on_and_how() {
-        let select = NativeControl::Select { multiple: true, options: Vec::new(), total: 300 };
+        let invitation =
+            |descriptor: &str, picker| NativeControl { descriptor: descriptor.into(), picker }.invitation();
+        let select = Picker::Select { multiple: true, options: Vec::new(), total: 300 };
         assert_eq!(
-            select.invitation("listbox \"Extras\""),
+            invitation("listbox \"Extras\"", select),
             "listbox \"Extras\" has 300 options (several may be chosen), the first 0 listed; choose with select_option"
         );
-        let file = NativeControl::File { multiple: false, accept: Some(".pdf".into()), folder: false };
-        assert_eq!(file.invitation("file"), "file takes one file (.pdf); give it with upload_file");
-        let date = NativeControl::Date { kind: "week".into() };
-        assert!(date.invitation("textbox").ends_with("in the form YYYY-Www"));
+        let file = Picker::File { multiple: false, accept: Some(".pdf".into()), folder: false };
+        assert_eq!(invitation("file", file), "file takes one file (.pdf); give it with upload_file");
+        let date = Picker::Date { kind: "week".into() };
+        assert!(invitation("textbox", date).ends_with("in the form YYYY-Www"));
     }
 }

@@ -105,6 +105,20 @@ fn dialogs_of_keys_timers_and_leaving() {
         assert_dialog(&lab.write("odd"), "confirm", "Discard the entry?", Value::Null);
         lab.answer_dialog("accept");
     });
+    lab.page("dialog-focus", |lab| {
+        let answer = lab.click("tide");
+        assert_dialog(&answer, "confirm", "May the list have the focus?", Value::Null);
+        assert_eq!(answer["pending"], Value::Null);
+        lab.answer_dialog("accept");
+        let answer = lab.click("tide");
+        assert_eq!(answer["pending"]["kind"], "select", "{}", answer["message"]);
+        assert_effect(&lab.call(json!({"tool": "select_option", "values": ["Ebb"]})), "confirmed");
+    });
+    lab.page("dialog-input", |lab| {
+        lab.click("field");
+        assert_dialog(&lab.clear(), "confirm", "Forget the entry?", Value::Null);
+        lab.answer_dialog("accept");
+    });
     lab.page("dialog-timer", |lab| {
         let clicked = lab.click("go");
         let answer = if clicked["dialog"].is_null() { lab.wait(2.0) } else { clicked };

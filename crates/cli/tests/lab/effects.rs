@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::{Lab, assert_effect, grid, shortened};
+use crate::driver::{Lab, assert_effect, assert_error, grid, shortened};
 
 /// Drives a page that holds its log back, and asks for its verdict when it was closed.
 pub(crate) fn quiet_page(lab: &mut Lab, page: &str, act: impl FnOnce(&mut Lab)) {
@@ -178,6 +178,18 @@ fn a_click_that_only_moves_the_focus_into_a_field_is_an_effect() {
         let answer = lab.click("go");
         assert_eq!(answer["focus"]["id"], "go", "{}", shortened(&answer));
         assert_dead(&answer);
+    });
+    // Cells and panes are places to be; what looks like a button is not, whatever it is made of.
+    quiet_page(&mut lab, "focus-places", |lab| {
+        for id in ["cell", "pane"] {
+            assert_live(&lab.click(id), "focus");
+        }
+        for id in ["push", "tag"] {
+            let answer = lab.click(id);
+            assert_eq!(answer["focus"]["id"], id, "{}", shortened(&answer));
+            assert_dead(&answer);
+        }
+        assert_error(&lab.write("a"), "nothing_editable");
     });
     lab.finish();
 }

@@ -8,8 +8,9 @@ use surehand_types::call::KeyboardCall;
 use surehand_types::keys::{Chord, KeyStroke, Modifier};
 use surehand_types::{Effect, EffectStatus, ErrorCode};
 
-use super::facts::{FocusFact, Picked, Place, ReadBack};
+use super::facts::{FocusFact, Picked, ReadBack};
 use super::page::{Page, PageTrouble};
+use super::places::Place;
 use super::pointer::modifier_mask;
 use super::state::Interruption;
 use super::{BrowserEnv, failure_of, native};
@@ -131,15 +132,22 @@ impl BrowserEnv {
         if !deleted {
             let result: Result<serde_json::Value, _> =
                 page.evaluate_in(&place.session, &place.frame, "__surehand.clear()").await;
-            result.map_err(failure_of)?;
+            match result {
+                // Its handlers opened a dialog: that is an answer.
+                Err(PageTrouble::Interrupted(Interruption::Dialog)) => return Ok(emptied_into_a_dialog(before)),
+                result => result.map_err(failure_of)?,
+            };
         }
         // A framework may put the old value back a little later, so look after that.
         tokio::time::sleep(PUT_BACK).await;
-        let held_text = before.as_ref().and_then(|before| before.value.as_ref()).is_none_or(|value| !value.is_empty());
-        let descriptor = before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into());
         // The field that was cleared is read, wherever the focus has gone meanwhile.
         let after: Result<ReadBack, _> =
             page.evaluate_in(&place.session, &place.frame, "__surehand.clearedField()").await;
+        if matches!(after, Err(PageTrouble::Interrupted(Interruption::Dialog))) {
+            return Ok(emptied_into_a_dialog(before));
+        }
+        let held_text = before.as_ref().and_then(|before| before.value.as_ref()).is_none_or(|value| !value.is_empty());
+        let descriptor = field_name(before);
         match after.ok() {
             Some(ReadBack { value: Some(value), .. }) if value.is_empty() => {
                 let words = if held_text { "is empty now" } else { "was empty already" };
@@ -236,6 +244,15 @@ fn sent<T>(result: Result<T, PageTrouble>) -> Result<Sent, CallFailure> {
     }
 }
 
+fn field_name(before: Option<ReadBack>) -> String {
+    before.map(|before| before.descriptor).unwrap_or_else(|| "the focused field".into())
+}
+
+/// Emptying the field made its page open a dialog; what the field holds cannot be read before it is answered.
+fn emptied_into_a_dialog(before: Option<ReadBack>) -> (String, EffectSource) {
+    (format!("emptied {}", field_name(before)), EffectSource::Probe(Manner::Keyboard))
+}
+
 /// The focused field, or the refusal that says where to click. `None`: it could not be seen.
 async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>, CallFailure> {
     let focus: Result<Option<FocusFact>, _> =
@@ -282,10 +299,20 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
         return format!("{typed}{into}, but the field did not change{holds}");
     }
     if normalised(value).contains(&normalised(text)) {
-        format!("{typed}{into}; the field has it")
-    } else {
-        format!("{typed}{into}, but the field now holds {:?}", shortened(value))
+        return format!("{typed}{into}; the field has it");
     }
+    let link = if same_characters(value, text) { ";" } else { ", but" };
+    format!("{typed}{into}{link} the field now holds {:?}", shortened(value))
+}
+
+/// A field that writes a date, a number or a telephone in its own form still holds what was typed.
+fn same_characters(held: &str, typed: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut kept: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        kept.sort_unstable();
+        kept
+    };
+    sorted(held) == sorted(typed)
 }
 
 /// The field's own value is the best evidence; where it cannot be read the probe decides.

@@ -1,6 +1,7 @@
 //! A real Chromium as an environment. Start reading at `BrowserEnv`; one file per concern:
 //! launching, attaching, events, frames, facts, settle, and one per family of calls.
 
+mod aiming;
 mod attach;
 mod dialogs;
 mod drag;
@@ -13,6 +14,7 @@ mod native;
 mod nodes;
 mod owner;
 mod page;
+mod places;
 mod pointer;
 mod probe;
 mod profile;

@@ -8,13 +8,15 @@ use serde::Deserialize;
 use serde_json::json;
 use surehand_checks::after::probe::Manner;
 use surehand_checks::before::options::find_options;
-use surehand_checks::before::{Aim, NativeControl};
+use surehand_checks::before::{Aim, Picker};
 use surehand_types::observation::{Pending, PendingKind, SelectChoice};
 use surehand_types::{Effect, EffectStatus, ErrorCode};
 
-use super::facts::{Place, RawNative};
+use super::aiming::RawNative;
 use super::nodes::NodeRef;
 use super::page::{Page, PageTrouble};
+use super::places::Place;
+use super::state::Interruption;
 use super::{BrowserEnv, failure_of};
 use crate::CallFailure;
 use crate::cdp::CdpError;
@@ -62,30 +64,34 @@ impl BrowserEnv {
         };
         let page = self.page()?;
         let place = self.aimed_at.place.clone().unwrap_or_else(|| page.main_place());
-        let node = page.node(&place, "__surehand.holdNative()").await.map_err(failure_of)?;
+        let node = match page.node(&place, "__surehand.holdNative()").await {
+            // Its focus handler opened a dialog: the control can be held once that is answered.
+            Err(PageTrouble::Interrupted(Interruption::Dialog)) => return Ok(()),
+            node => node.map_err(failure_of)?,
+        };
         let Some(node) = node else {
             return Err(CallFailure::new(ErrorCode::TargetChanged, "the control is gone; look again"));
         };
         // Some lists are only filled when they get the focus, so what they hold is read after that.
         let focused = page.native_facts(&node).await.and_then(RawNative::control);
-        let native = focused.as_ref().unwrap_or(native);
-        let kind = match native {
-            NativeControl::Select { .. } => PendingKind::Select,
-            NativeControl::File { .. } => PendingKind::File,
-            NativeControl::Date { .. } => PendingKind::Date,
-            NativeControl::Color => PendingKind::Color,
+        let picker = &focused.as_ref().unwrap_or(native).picker;
+        let kind = match picker {
+            Picker::Select { .. } => PendingKind::Select,
+            Picker::File { .. } => PendingKind::File,
+            Picker::Date { .. } => PendingKind::Date,
+            Picker::Color => PendingKind::Color,
         };
         let mut pending = Pending::new(kind, aim.hit.clone());
-        match native {
-            NativeControl::Select { multiple, options, .. } => {
+        match picker {
+            Picker::Select { multiple, options, .. } => {
                 pending.multiple = Some(*multiple);
                 pending.options = Some(options.clone());
             }
-            NativeControl::File { multiple, accept, .. } => {
+            Picker::File { multiple, accept, .. } => {
                 pending.multiple = Some(*multiple);
                 pending.accept.clone_from(accept);
             }
-            NativeControl::Date { .. } | NativeControl::Color => {}
+            Picker::Date { .. } | Picker::Color => {}
         }
         self.held_control = Some(HeldControl { pending, node, document: self.document(), opened_at: None });
         Ok(())

@@ -4,8 +4,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::facts::Place;
 use super::page::{Page, PageTrouble, checked};
+use super::places::Place;
 use crate::cdp::CdpError;
 use crate::cdp::protocol::dom;
 use crate::cdp::protocol::runtime::{self, Argument};

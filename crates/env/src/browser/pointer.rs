@@ -11,8 +11,9 @@ use surehand_types::keys::Modifier;
 use surehand_types::observation::Dispatched;
 use surehand_types::{Effect, Pixels, ViewPoint};
 
-use super::facts::{Aimed, Place};
+use super::aiming::Aimed;
 use super::page::{Page, PageTrouble};
+use super::places::Place;
 use super::state::Interruption;
 use super::{BrowserEnv, Pace, failure_of};
 use crate::CallFailure;

@@ -255,7 +255,7 @@ impl BrowserEnv {
         let Some(entry) = wanted else {
             return Err(CallFailure::new(
                 ErrorCode::NavigationFailed,
-                format!("{id} cannot go {word}: there is no page"),
+                format!("{id} cannot go {word}: its history ends here"),
             ));
         };
         let before = self.document_of(&page);

@@ -1,22 +1,23 @@
 // The focused field: what it is, what it holds, and emptying it.
 
 const TEXTLESS = ['button', 'submit', 'reset', 'checkbox', 'radio', 'range', 'color', 'file', 'image', 'hidden'];
+const TEXT_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'];
 
 const isEditable = (element) => {
   const tag = element.localName;
   if (tag === 'input') return !TEXTLESS.includes((element.type || 'text').toLowerCase()) && !element.disabled && !element.readOnly;
   if (tag === 'textarea') return !element.disabled && !element.readOnly;
   if (element.isContentEditable || element.ownerDocument.designMode === 'on') return true;
-  // Focus on a custom element without an open root is focus inside a closed one: what it is on cannot be seen.
-  if (tag.includes('-') && !shadowOf(element)) return true;
-  return ['textbox', 'searchbox', 'combobox', 'spinbutton'].includes(roleOf(element)) && tag !== 'select' &&
+  // Focus on a custom element may be focus inside its closed root: until we have looked, a field may be there.
+  if (tag.includes('-') && maybeClosed(element)) return true;
+  return TEXT_ROLES.includes(roleOf(element)) && tag !== 'select' &&
     element.getAttribute('aria-readonly') !== 'true' && element.getAttribute('aria-disabled') !== 'true';
 };
 
 const valueOf = (element) => {
   const tag = element.localName;
   if (tag === 'input' || tag === 'textarea' || tag === 'select') return element.value;
-  if (element.isContentEditable || roleOf(element) === 'textbox') {
+  if (element.isContentEditable || TEXT_ROLES.includes(roleOf(element))) {
     const text = element.innerText === undefined ? element.textContent : element.innerText;
     // An editor that holds nothing but its filler line break is empty.
     return text === '\n' ? '' : text;

@@ -111,6 +111,7 @@ const nameOf = (element) => {
   if (tag === 'select') return squeeze(element.title, 120);
   if (tag === 'img' || tag === 'area') return squeeze(element.alt || element.title, 120);
   if (tag === 'iframe') return squeeze(element.title || element.name, 120);
+  if (tag === 'label') return squeeze(labelWords(element), 80);
   if (tag === 'body' || tag === 'html') return '';
   let text = '';
   if (element.childElementCount < 200) text = squeeze(element.innerText === undefined ? element.textContent : element.innerText, 80);

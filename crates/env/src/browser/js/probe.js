@@ -283,7 +283,7 @@ const readProbe = () => {
   });
   return {
     changes, ambient: action.records.length - entries.length,
-    focus: moved ? { to: squeeze(describe(active), 80), entry: editable || ['select', 'input', 'textarea'].includes(tagOf(active)) && !TEXTLESS_FOCUS.includes(active.type) } : null,
+    focus: moved ? { to: squeeze(describe(active), 80), entry: editable || isPlace(active) } : null,
     scrolled: scrolledSince(), selected: selected ? selection.text || 'text in ' + placeWords(active) : null,
     caret: !selected && editable && !moved && (fieldMoved || (pageMoved && active.isContentEditable)) ? placeWords(active) : null,
     values, url: location.href === action.url ? null : location.href,
@@ -306,6 +306,14 @@ const surfacesInView = () => {
 
 // A click on these moves the focus onto the control itself, which every dead button does too.
 const TEXTLESS_FOCUS = ['button', 'submit', 'reset', 'checkbox', 'radio', 'range', 'image', 'file'];
+const PLACE_ROLES = ['gridcell', 'cell', 'row', 'option', 'treeitem', 'listbox', 'grid', 'tree', 'slider', 'application', 'region', 'tabpanel', 'document'];
+// Where to have the focus is the point of a click: fields, cells, items of a list, panes; not what looks like a button.
+const isPlace = (element) => {
+  if (['select', 'input', 'textarea'].includes(tagOf(element))) return !TEXTLESS_FOCUS.includes(element.type);
+  if (!element.hasAttribute('tabindex')) return false;
+  const role = roleOf(element);
+  return role ? PLACE_ROLES.includes(role) : getComputedStyle(element).cursor !== 'pointer';
+};
 
 const titleIsAmbient = () => {
   const title = document.querySelector('title');

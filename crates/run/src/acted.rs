@@ -1,0 +1,81 @@
+//! What became of one call, and how long its parts took.
+
+use std::time::Instant;
+
+use surehand_env::Happenings;
+use surehand_types::observation::{Candidate, Dialog, Dispatched, ImageKind, Pending};
+use surehand_types::result::GuardRecord;
+use surehand_types::{CallProblem, Effect, Hit, Observation, Pixels};
+
+/// What became of a call.
+#[derive(Debug)]
+pub struct Acted {
+    pub ok: bool,
+    /// The call came as far as aiming: whatever was waiting before it may be dropped.
+    pub(crate) reached: bool,
+    pub message: String,
+    pub error: Option<CallProblem>,
+    pub effect: Option<Effect>,
+    pub dispatched: Option<Dispatched>,
+    pub hit: Option<Hit>,
+    pub pending: Option<Pending>,
+    pub candidates: Vec<Candidate>,
+    /// Pictures beside the frame: what a zoom asked for, or a preview with its crop.
+    pub pictures: Vec<(ImageKind, Pixels)>,
+    pub observation: Observation,
+    pub happenings: Happenings,
+    pub guard: Option<GuardRecord>,
+    pub timing: ActTiming,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ActTiming {
+    pub act_ms: f64,
+    pub settle_ms: f64,
+    pub verify_ms: f64,
+}
+
+impl Acted {
+    /// Nothing said yet about the call, but how the world looks after it.
+    pub(crate) fn of(observation: Observation) -> Acted {
+        Acted {
+            ok: false,
+            reached: true,
+            message: String::new(),
+            error: None,
+            effect: None,
+            dispatched: None,
+            hit: None,
+            pending: None,
+            candidates: Vec::new(),
+            pictures: Vec::new(),
+            observation,
+            happenings: Happenings::default(),
+            guard: None,
+            timing: ActTiming::default(),
+        }
+    }
+
+    /// The dialog that is open now, else the last one that was answered by itself.
+    pub fn dialog(&self) -> Option<&Dialog> {
+        self.observation.dialog.as_ref().or(self.happenings.answered_dialog.as_ref())
+    }
+}
+
+pub(crate) struct Clock {
+    last: Instant,
+    pub(crate) timing: ActTiming,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        Clock { last: Instant::now(), timing: ActTiming::default() }
+    }
+
+    pub(crate) fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let lap = now.duration_since(self.last).as_secs_f64() * 1000.0;
+        self.last = now;
+        lap
+    }
+}
