@@ -16,6 +16,9 @@ pub enum PictureFailure {
     Encode(#[from] picture::PictureError),
 }
 
+/// Pictures that stay in the folder; older ones are removed, or a long session would fill the disk.
+const KEPT: u64 = 400;
+
 /// Writes numbered pictures into one folder, which lives as long as the run or the tools session.
 #[derive(Debug)]
 pub struct FrameFiles {
@@ -53,9 +56,16 @@ impl FrameFiles {
         Ok(ExtraImage { kind, file: self.write(pixels, false)? })
     }
 
+    fn path_of(&self, number: u64) -> PathBuf {
+        self.folder.join(format!("frame-{number:05}.png"))
+    }
+
     fn write(&mut self, pixels: &Pixels, stale: bool) -> Result<FrameFile, PictureFailure> {
         let bytes = picture::encode_png(pixels)?;
-        let path = self.folder.join(format!("frame-{:05}.png", self.next));
+        let path = self.path_of(self.next);
+        if let Some(old) = self.next.checked_sub(KEPT) {
+            let _ = std::fs::remove_file(self.path_of(old));
+        }
         self.next += 1;
         std::fs::write(&path, &bytes)
             .map_err(|source| PictureFailure::Write { path: path.display().to_string(), source })?;
@@ -67,5 +77,22 @@ impl FrameFiles {
             sha256: content_hash(&bytes),
             stale,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_session_keeps_the_last_pictures_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = FrameFiles::new(folder.path()).unwrap();
+        let pixels = Pixels::new(1, 1, vec![0; 3]).unwrap();
+        for _ in 0..KEPT + 3 {
+            files.write(&pixels, false).unwrap();
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count() as u64, KEPT);
+        assert!(!files.path_of(3).exists() && files.path_of(4).exists());
     }
 }

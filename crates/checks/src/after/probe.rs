@@ -11,6 +11,7 @@ const KEPT: usize = 4;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     Pointer,
+    Drag,
     Keyboard,
     Scroll,
     /// Only a reaction counts; no reaction is no news.
@@ -38,6 +39,8 @@ pub struct DocumentFacts {
     /// Changes that the page makes by itself all the time.
     pub ambient: u32,
     pub focus: Option<FocusMove>,
+    /// The field that was clicked and had the focus already: what such a click is for.
+    pub focus_kept: Option<String>,
     /// What was scrolled.
     pub scrolled: Vec<String>,
     /// Text that is selected now and was not before.
@@ -202,6 +205,9 @@ fn document_level(document: &DocumentFacts, manner: Manner, evidence: &mut Vec<E
         let to = focus.to.as_deref().unwrap_or("nothing");
         evidence.push(fact("focus", format!("focus moved to {to}")));
     }
+    if let Some(field) = document.focus_kept.as_ref().filter(|_| manner == Manner::Pointer) {
+        evidence.push(fact("focus", format!("{field} had the focus already")));
+    }
     let mut note = |kind: &str, detail: &Option<String>| {
         if let Some(detail) = detail {
             evidence.push(fact(kind, detail.clone()));
@@ -282,6 +288,13 @@ mod tests {
         check(&moved(true), Manner::Pointer, Confirmed, &["focus"]);
         check(&moved(false), Manner::Pointer, NoEffect, &[]);
         check(&moved(false), Manner::Keyboard, Confirmed, &["focus"]);
+    }
+
+    #[test]
+    fn a_click_on_the_field_that_has_the_focus_is_not_dead_but_a_drag_over_it_may_be() {
+        let kept = with(|d| d.focus_kept = Some("textbox".into()));
+        check(&kept, Manner::Pointer, Confirmed, &["focus"]);
+        check(&kept, Manner::Drag, NoEffect, &[]);
     }
 
     fn request(soon: bool) -> RequestSign {

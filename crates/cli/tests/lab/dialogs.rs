@@ -105,6 +105,13 @@ fn dialogs_of_keys_timers_and_leaving() {
         assert_dialog(&lab.write("odd"), "confirm", "Discard the entry?", Value::Null);
         lab.answer_dialog("accept");
     });
+    lab.page("dialog-hover", |lab| {
+        let answer = lab.click("go");
+        assert_dialog(&answer, "confirm", "Already here?", Value::Null);
+        assert_eq!((&answer["effect"]["status"], &answer["dispatched"]), (&json!("refused"), &Value::Null));
+        lab.answer_dialog("accept");
+        lab.click("go");
+    });
     lab.page("dialog-focus", |lab| {
         let answer = lab.click("tide");
         assert_dialog(&answer, "confirm", "May the list have the focus?", Value::Null);

@@ -17,6 +17,18 @@ fn drag_and_drop() {
             assert_effect(&lab.drag(from, to), "confirmed");
         });
     }
+    // Between processes, and the one that began the drag hears that it is over.
+    lab.page("drag-into-cross", |lab| {
+        let (from, to) = (lab.at("crate"), lab.at("inner/zone"));
+        assert_effect(&lab.drag(from, to), "confirmed");
+        lab.click("count");
+    });
+    lab.page("drag-out-cross", |lab| {
+        for to in ["yard", "inner/zone"] {
+            let (from, to) = (lab.at("inner/thing"), lab.at(to));
+            assert_effect(&lab.drag(from, to), "confirmed");
+        }
+    });
     // Whatever became of the drag, the click behind it arrives.
     let then_clicks =
         [("drag-then-click", "quay", "count"), ("drag-refused", "wall", "next"), ("drag-cancelled", "quay", "next")];

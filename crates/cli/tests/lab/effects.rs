@@ -128,6 +128,7 @@ fn live_controls_are_confirmed_by_what_they_did() {
         ("disabled-look", "mutation", "Saved."),
         ("live-button", "mutation", "Saved."),
         ("live-elsewhere", "mutation", "elsewhere"),
+        ("live-closed", "mutation", "elsewhere"),
         ("live-subtle", "mutation", "dot"),
         ("live-pointerdown", "mutation", "Pressed by mouse."),
         ("toggle-twice", "mutation", "On"),
@@ -171,6 +172,7 @@ fn a_click_that_only_moves_the_focus_into_a_field_is_an_effect() {
             let answer = lab.click(id);
             assert_live(&answer, "focus");
             assert_eq!(answer["focus"]["id"], id);
+            assert_live(&lab.click(id), "focus");
         });
     }
     // Onto a button it is not.

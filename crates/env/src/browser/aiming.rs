@@ -6,7 +6,7 @@ use surehand_types::observation::SelectChoice;
 use surehand_types::{Hit, ViewBox, ViewPoint, ViewSize};
 
 use super::page::{Page, PageTrouble};
-use super::places::{FramePlace, Place};
+use super::places::{FramePlace, Place, PlacedFrame};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -144,7 +144,7 @@ impl Page {
         let main = self.main_place();
         let raw = self.aimed_in(&main, x, y, first, again).await?;
         if raw.hit.as_ref().is_some_and(|hit| hit.foreign)
-            && let Some((frame, frame_place)) = self.frame_at(point).await
+            && let Some(PlacedFrame { frame, place: frame_place, .. }) = self.frame_at(point).await
         {
             let place = Place { session: frame.session, frame: frame.frame };
             let (inner_x, inner_y) = frame_place.inward(x, y);

@@ -8,6 +8,7 @@ use surehand_types::ViewPoint;
 use surehand_types::call::MouseButton;
 
 use super::page::{Page, PageTrouble};
+use super::places::{PlacedFrame, innermost_at};
 use super::pointer::{acknowledged, modifier_mask};
 use super::state::Interruption;
 use super::{BrowserEnv, failure_of};
@@ -27,6 +28,22 @@ const REST: [Duration; 3] = [Duration::from_millis(40); 3];
 /// How long the browser may take to hand over a drag that the page has begun.
 const HAND_OVER: Duration = Duration::from_millis(500);
 
+struct Way {
+    from: ViewPoint,
+    to: ViewPoint,
+    button: MouseButton,
+    steps: u8,
+    /// Frames that live in processes of their own.
+    processes: Vec<PlacedFrame>,
+}
+
+impl Way {
+    /// Whose a point is: `None` for the page's own process.
+    fn process_at(&self, point: ViewPoint) -> Option<usize> {
+        innermost_at(&self.processes, point)
+    }
+}
+
 impl BrowserEnv {
     pub(super) async fn drag(
         &mut self,
@@ -42,14 +59,17 @@ impl BrowserEnv {
             }
         });
         let begun_before = self.drags_begun(page).await;
+        let processes =
+            page.placed_frames().await.into_iter().filter(|placed| placed.frame.is_session_root()).collect();
+        let way = Way { from, to, button, steps, processes };
         page.start(&SetInterceptDrags { enabled: true }).forget();
         self.pressed = Some(button);
         let press = page.start(&self.mouse_event("mousePressed", from, Some((button, true)), 1));
         let travelled = match acknowledged(page, vec![press], self.timing.call).await {
-            Ok(()) => self.travel_held(page, from, to, button, steps, begun_before).await,
+            Ok(()) => self.travel_held(page, &way, begun_before).await,
             Err(trouble) => Err(trouble),
         };
-        let ended = self.let_go_of_drag(page, button, travelled).await;
+        let ended = self.let_go_of_drag(page, &way, travelled).await;
         self.pressed = None;
         // Left on, an unanswered interception would swallow all later input (trap 5).
         page.start(&SetInterceptDrags { enabled: false }).forget();
@@ -60,33 +80,27 @@ impl BrowserEnv {
         Ok(())
     }
 
-    async fn travel_held(
-        &mut self,
-        page: &Page,
-        from: ViewPoint,
-        to: ViewPoint,
-        button: MouseButton,
-        steps: u8,
-        begun_before: u64,
-    ) -> Result<(), PageTrouble> {
-        let points = path::drag_path(from, to, steps);
-        let pause = self.pause_between(from, to, points.len());
-        let mut entered = false;
+    async fn travel_held(&mut self, page: &Page, way: &Way, begun_before: u64) -> Result<(), PageTrouble> {
+        let points = path::drag_path(way.from, way.to, way.steps);
+        let pause = self.pause_between(way.from, way.to, points.len());
+        let mut entered = None;
         let last = points.len().saturating_sub(1);
         for (number, point) in points.into_iter().enumerate() {
             self.cursor = point;
             match self.handed_over(page) {
                 Some(data) => {
-                    if !entered {
+                    // Each process has to be entered for itself, or it never hears of the drag.
+                    let here = way.process_at(point);
+                    if entered != Some(here) {
                         self.drag_event(page, "dragEnter", point, &data).await?;
-                        entered = true;
+                        entered = Some(here);
                     }
                     self.drag_event(page, "dragOver", point, &data).await?;
                     tokio::time::sleep(BETWEEN_DRAG_EVENTS).await;
                 }
                 None => {
                     // One at a time: sliders and drawing surfaces drop moves that come in one burst.
-                    let call = page.start(&self.mouse_event("mouseMoved", point, Some((button, true)), 0));
+                    let call = page.start(&self.mouse_event("mouseMoved", point, Some((way.button, true)), 0));
                     // A tab in the background answers late; its moves keep their order all the same.
                     let answer = acknowledged(page, vec![call], self.timing.call);
                     if let Ok(answer) = tokio::time::timeout(MOVE_PATIENCE, answer).await {
@@ -112,12 +126,12 @@ impl BrowserEnv {
     async fn let_go_of_drag(
         &mut self,
         page: &Page,
-        button: MouseButton,
+        way: &Way,
         travelled: Result<(), PageTrouble>,
     ) -> Result<(), PageTrouble> {
         let dragged = self.shared.update(|state| state.tab_mut(&page.target).and_then(|tab| tab.drag.take()));
         let Some(data) = dragged else {
-            let release = page.start(&self.mouse_event("mouseReleased", self.cursor, Some((button, false)), 1));
+            let release = page.start(&self.mouse_event("mouseReleased", self.cursor, Some((way.button, false)), 1));
             travelled?;
             return acknowledged(page, vec![release], self.timing.call).await;
         };
@@ -129,6 +143,11 @@ impl BrowserEnv {
         }
         let kind = if travelled.is_ok() { "drop" } else { "dragCancel" };
         let dropped = self.drag_event(page, kind, self.cursor, &data).await;
+        // The browser ends a drag where it was dropped. Another process that began it would wait for ever,
+        // deaf to all later input.
+        if way.process_at(way.from) != way.process_at(self.cursor) {
+            self.drag_event(page, "dragCancel", way.from, &data).await?;
+        }
         travelled?;
         dropped
     }

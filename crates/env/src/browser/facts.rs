@@ -126,7 +126,7 @@ impl Page {
         let (facts, frames) =
             tokio::join!(self.evaluate::<PageFacts>("__surehand.observe()"), self.ask_frames("__surehand.observe()"));
         let mut facts = facts?;
-        self.open_closed_roots(facts.unexamined).await;
+        self.open_closed_roots(&self.main_place(), facts.unexamined).await;
         for (frame, answer) in frames {
             let inner: PageFacts = match answer {
                 Some(Some(inner)) => inner,
@@ -137,6 +137,8 @@ impl Page {
                 }
             };
             facts.frame_probes.extend(inner.probe);
+            let place = Place { session: frame.session.clone(), frame: frame.frame.clone() };
+            self.open_closed_roots(&place, inner.unexamined).await;
             let placed = tokio::time::timeout(FRAME_DEADLINE, self.place_of(&frame, [inner.width, inner.height])).await;
             let Ok(Ok(place)) = placed else { continue };
             facts.interactables.extend(
@@ -152,13 +154,11 @@ impl Page {
         Ok(facts)
     }
 
-    /// Once per element: closed roots of the main document are opened for the library, so that what
-    /// changes in them is seen.
-    async fn open_closed_roots(&self, count: usize) {
-        let place = self.main_place();
+    /// Once per element: closed roots are opened for the library, so that what changes in them is seen.
+    async fn open_closed_roots(&self, place: &Place, count: usize) {
         for index in 0..count {
             let expression = format!("__surehand.unexaminedNode({index})");
-            let opened = self.open_closed_root(&place, &expression);
+            let opened = self.open_closed_root(place, &expression);
             if tokio::time::timeout(FRAME_DEADLINE, opened).await.is_err() {
                 return;
             }

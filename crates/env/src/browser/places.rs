@@ -40,6 +40,26 @@ impl FramePlace {
     }
 }
 
+/// A frame whose content only its own process sees.
+#[derive(Debug, Clone)]
+pub(crate) struct PlacedFrame {
+    pub(crate) frame: ChildFrame,
+    pub(crate) place: FramePlace,
+    size: [f64; 2],
+}
+
+/// Which of the frames lies at the point, the innermost of them.
+pub(crate) fn innermost_at(frames: &[PlacedFrame], point: ViewPoint) -> Option<usize> {
+    let shows = |frame: &PlacedFrame| {
+        let (x, y) = frame.place.inward(f64::from(point.x), f64::from(point.y));
+        x >= 0.0 && y >= 0.0 && x < frame.size[0] && y < frame.size[1]
+    };
+    let area = |frame: &PlacedFrame| frame.size[0] * frame.place.sx * frame.size[1] * frame.place.sy;
+    let at_point = frames.iter().enumerate().filter(|(_, frame)| shows(frame));
+    // Of equally large ones the inner one is listed last.
+    at_point.rev().min_by(|(_, a), (_, b)| area(a).total_cmp(&area(b))).map(|(index, _)| index)
+}
+
 impl Page {
     pub(crate) fn child_frames(&self) -> Vec<ChildFrame> {
         self.shared.lock().tab(&self.target).map(|tab| tab.child_frames.clone()).unwrap_or_default()
@@ -108,20 +128,21 @@ impl Page {
     }
 
     /// The innermost frame at a point that the main document cannot look into.
-    pub(crate) async fn frame_at(&self, point: ViewPoint) -> Option<(ChildFrame, FramePlace)> {
-        let (px, py) = (f64::from(point.x), f64::from(point.y));
-        let mut best: Option<(ChildFrame, FramePlace, f64)> = None;
+    pub(crate) async fn frame_at(&self, point: ViewPoint) -> Option<PlacedFrame> {
+        let mut frames = self.placed_frames().await;
+        let at = innermost_at(&frames, point)?;
+        Some(frames.swap_remove(at))
+    }
+
+    /// Every frame that the main document cannot look into, with where it lies.
+    pub(crate) async fn placed_frames(&self) -> Vec<PlacedFrame> {
+        let mut placed = Vec::new();
         for (frame, size) in self.ask_frames::<[f64; 2]>("[innerWidth, innerHeight]").await {
-            let Some(Some([width, height])) = size else { continue };
-            let Ok(place) = self.place_of(&frame, [width, height]).await else { continue };
-            let (x, y) = place.inward(px, py);
-            let inside = x >= 0.0 && y >= 0.0 && x < width && y < height;
-            let area = width * place.sx * height * place.sy;
-            if inside && best.as_ref().is_none_or(|(.., smallest)| area <= *smallest) {
-                best = Some((frame, place, area));
-            }
+            let Some(Some(size)) = size else { continue };
+            let Ok(place) = self.place_of(&frame, size).await else { continue };
+            placed.push(PlacedFrame { frame, place, size });
         }
-        best.map(|(frame, place, _)| (frame, place))
+        placed
     }
 
     /// Marks the beginning of an action in the frames that the main document does not reach.

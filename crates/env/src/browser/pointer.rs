@@ -100,6 +100,19 @@ impl BrowserEnv {
             MouseCall::Click { at: Some(at), .. } | MouseCall::Scroll { at: Some(at), .. } => *at,
             _ => point.to_grid(self.view),
         };
+        let meant = match call {
+            MouseCall::Click { .. } => Some("click"),
+            MouseCall::Drag { .. } => Some("drag"),
+            MouseCall::Scroll { .. } => Some("scroll"),
+            MouseCall::Move { .. } | MouseCall::Reset | MouseCall::Confirm => None,
+        };
+        if let Some(meant) = meant.filter(|_| self.shared.lock().open_dialog().is_some()) {
+            return Ok(Receipt {
+                message: format!("the pointer's way there opened a dialog; the {meant} was not made"),
+                effect: EffectSource::Known(Effect::refused("dialog_open")),
+                ..Receipt::default()
+            });
+        }
         let on = aim.hit.as_ref().map(|hit| format!(" on {}", hit.descriptor)).unwrap_or_default();
         let mut receipt = Receipt {
             dispatched: Some(Dispatched::at(point)),
@@ -119,6 +132,7 @@ impl BrowserEnv {
             }
             MouseCall::Drag { button, steps, .. } => {
                 let from = aim.from.unwrap_or(point);
+                receipt.effect = EffectSource::Probe(Manner::Drag);
                 self.drag(&page, from, point, *button, *steps).await?;
                 if let Some(dispatched) = &mut receipt.dispatched {
                     dispatched.from = Some(from);

@@ -10,7 +10,7 @@ use super::page::{Page, PageTrouble};
 use super::state::Interruption;
 use super::{BrowserEnv, failure_of};
 use crate::cdp::CdpError;
-use crate::cdp::protocol::{page, target};
+use crate::cdp::protocol::{page, runtime, target};
 use crate::environment::{EffectSource, Receipt, SettleKind};
 use crate::{CallFailure, EnvError};
 
@@ -285,10 +285,14 @@ impl BrowserEnv {
         });
     }
 
-    /// A page in an endless loop never gets to reloading itself; its renderer is ended first.
+    /// A page in an endless loop never gets to reloading itself: the loop is broken off first. Only where
+    /// that does not help is its renderer ended; with a capture under way that can take the browser along.
     async fn free_hung_page(&self, page: &Page) {
-        let answered = tokio::time::timeout(HUNG_AFTER, page.evaluate::<i64>("1")).await;
-        if !matches!(answered, Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. })))) {
+        if !is_hung(page).await {
+            return;
+        }
+        page.start(&runtime::TerminateExecution {}).forget();
+        if !is_hung(page).await {
             return;
         }
         page.start(&page::Crash {}).forget();
@@ -310,6 +314,11 @@ impl BrowserEnv {
         };
         self.shared.wait_for(patience, changed).await;
     }
+}
+
+async fn is_hung(page: &Page) -> bool {
+    let answered = tokio::time::timeout(HUNG_AFTER, page.evaluate::<i64>("1")).await;
+    matches!(answered, Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. }))))
 }
 
 fn navigated(message: String) -> Receipt {

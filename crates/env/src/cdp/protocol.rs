@@ -151,6 +151,7 @@ pub(crate) mod runtime {
     use super::*;
     methods! {
         "Runtime.callFunctionOn" CallFunctionOn { function_declaration: String, object_id: String, arguments: Vec<Argument>, return_by_value: bool, await_promise: bool, object_group: &'static str } -> Evaluated;
+        "Runtime.terminateExecution" TerminateExecution {} -> Nothing;
         "Runtime.releaseObjectGroup" ReleaseObjectGroup { object_group: &'static str } -> Nothing;
         "Runtime.evaluate" Evaluate { expression: String, #[serde(skip_serializing_if = "Option::is_none")] context_id: Option<i64>, return_by_value: bool, await_promise: bool, #[serde(skip_serializing_if = "Option::is_none")] timeout: Option<f64>, #[serde(skip_serializing_if = "Option::is_none")] object_group: Option<&'static str> } -> Evaluated;
         "Runtime.runIfWaitingForDebugger" RunIfWaitingForDebugger {} -> Nothing;

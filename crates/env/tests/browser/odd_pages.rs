@@ -33,7 +33,8 @@ async fn a_dialog_in_another_tab_is_named_instead_of_blocking_silently() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hung_page_is_told_apart_and_can_be_reloaded() {
-    let timing = Timing { call: std::time::Duration::from_secs(2), ..Timing::default() };
+    // Long enough that the capture of the hung page has been given up by the browser.
+    let timing = Timing { call: std::time::Duration::from_secs(8), ..Timing::default() };
     let page =
         r#"<!doctype html><title>fine</title><button onclick="while(true){}">Hang</button><button>Other</button>"#;
     let mut driver = Driver::open_with(&[("/", page)], BrowserOptions { timing, ..BrowserOptions::default() }).await;

@@ -17,10 +17,19 @@ const focusMaybeClosed = () => {
   const { element } = activeElement();
   return maybeClosed(element) && element !== document.body;
 };
-// Elements of the page's own making that may have a closed root nobody has looked into.
+// What may have a closed root that nobody has looked into: elements of the page's own making, and plain
+// ones that take up room without holding anything.
 let unexamined = [];
 const countUnexamined = () => {
-  unexamined = survey().customs.filter((element) => element.isConnected && maybeClosed(element)).slice(0, 20);
+  const found = [];
+  const fills = (element) => { const rect = rectOf(element); return rect.width * rect.height >= 100; };
+  const visit = (scope) => {
+    const hosts = [...scope.customs, ...scope.empty.filter((element) => maybeClosed(element) && fills(element))];
+    found.push(...hosts.filter((element) => element.isConnected && maybeClosed(element)));
+    for (const { scope: inner } of scope.frames) if (inner) visit(inner);
+  };
+  visit(survey());
+  unexamined = found.slice(0, 20);
   return unexamined.length;
 };
 const unexaminedNode = (index) => unexamined[index] || null;

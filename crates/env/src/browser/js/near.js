@@ -49,7 +49,11 @@ const canBeHit = (element, box) => {
   return holdsComposed(element, found) || holdsComposed(found, element) || controlOf(owningInteractable(found) || found) === controlOf(element);
 };
 
-const nearby = (element, box) => ({ descriptor: squeeze(describe(element), 120), box, identity: documentName + ':' + identityOf(element) });
+// A control that was shown as usable and is disabled by now is no longer the same.
+const nearby = (element, box) => ({
+  descriptor: squeeze(describe(element), 120), box,
+  identity: documentName + ':' + identityOf(element) + (element.matches(':disabled') ? ' disabled' : ''),
+});
 
 const spotAt = (x, y) => {
   const { element, place, foreign } = hitElement(x, y);

@@ -85,6 +85,16 @@ const owningInteractable = (element) => {
   return null;
 };
 
+// What reacts at a place that something else covers; a frame is looked into where it can be.
+const beneath = (below, place, x, y) => {
+  if (!isFrame(below)) return { candidate: owningInteractable(below), candidatePlace: place };
+  const inner = contentOf(below);
+  if (!inner) return { candidate: below, candidatePlace: place };
+  const candidatePlace = within(place, contentPlace(below));
+  const found = inner.elementFromPoint((x - candidatePlace.x) / candidatePlace.sx, (y - candidatePlace.y) / candidatePlace.sy);
+  return { candidate: found && owningInteractable(found), candidatePlace };
+};
+
 const hit = (x, y, { element, place, foreign }) => {
   if (!element) return null;
   const result = report(element, place);
@@ -97,9 +107,9 @@ const hit = (x, y, { element, place, foreign }) => {
   const holds = (outer, inner) => Node.prototype.contains.call(outer, inner);
   for (const below of stack.slice(0, 50)) {
     if (below === element) continue;
-    const candidate = owningInteractable(below);
+    const { candidate, candidatePlace } = beneath(below, place, x, y);
     if (!candidate || candidate === owner || holds(candidate, element) || holds(element, candidate)) continue;
-    result.covers = report(candidate, place);
+    result.covers = report(candidate, candidatePlace);
     break;
   }
   return result;

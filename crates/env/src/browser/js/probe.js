@@ -171,6 +171,11 @@ const placeWords = (node) => {
   return squeeze(describe(owningInteractable(element) || element), 80);
 };
 
+const wasSeenBefore = (record) => {
+  const known = ambient.get(anchorOf(record));
+  return Boolean(known) && keysOf(record).every((key) => known.has(key));
+};
+
 // A change that keeps coming back at its own pace, first late and away from the hit, is the page's rhythm.
 const rhythms = (entries) => {
   const seen = new Map();
@@ -189,7 +194,9 @@ const rhythms = (entries) => {
   }
   return (record) => {
     const found = keysOf(record).map((key) => seen.get(anchorOf(record)).get(key));
-    const late = found.every((entry) => !entry.early && entry.first - action.at > LATE_MS);
+    if (found.some((entry) => entry.early)) return false;
+    // Soon after the input it may be its doing, unless the same was seen before any input.
+    const late = found.every((entry) => entry.first - action.at > LATE_MS) || wasSeenBefore(record);
     return late && (isSuspected(record) || found.every((entry) => entry.ticks > 1)) && !isNear(record.target);
   };
 };
@@ -269,6 +276,8 @@ const readProbe = () => {
   const isRhythm = rhythms(own);
   const entries = own.filter(({ record }) => !isRhythm(record));
   const { changes, flashed } = netChanges(entries);
+  const title = titleChange(entries);
+  if (title && title.late) changes.push(title.late);
   const selection = selectionNow(), before = action.selection;
   const active = selection.element;
   const moved = active !== action.active && active && active !== document.body && active !== document.documentElement;
@@ -284,11 +293,13 @@ const readProbe = () => {
   return {
     changes, ambient: action.records.length - entries.length,
     focus: moved ? { to: squeeze(describe(active), 80), entry: editable || isPlace(active) } : null,
+    focus_kept: editable && !moved && action.owner === active ? squeeze(describe(active), 80) : null,
     scrolled: scrolledSince(), selected: selected ? selection.text || 'text in ' + placeWords(active) : null,
     caret: !selected && editable && !moved && (fieldMoved || (pageMoved && active.isContentEditable)) ? placeWords(active) : null,
     values, url: location.href === action.url ? null : location.href,
-    title: document.title === action.title || titleIsAmbient() ? null : squeeze(document.title, 80),
-    history: history.length !== action.history, surfaces: surfacesInView(), key_taken: keysTaken > 0, flashed: flashed.slice(0, 6),
+    title: title && !title.late ? title.now : null,
+    // One history for all documents of a page: the outermost tells it.
+    history: self === top && history.length !== action.history, surfaces: surfacesInView(), key_taken: keysTaken > 0, flashed: flashed.slice(0, 6),
     events: [...new Set(notable.map(({ name, target }) => name + (target && target.nodeType === 1 ? ' on ' + placeWords(target) : '')))].slice(0, 6),
   };
 };
@@ -313,6 +324,16 @@ const isPlace = (element) => {
   if (!element.hasAttribute('tabindex')) return false;
   const role = roleOf(element);
   return role ? PLACE_ROLES.includes(role) : getComputedStyle(element).cursor !== 'pointer';
+};
+
+// A title that a timer set is a change elsewhere like any other; one that the input set says what was done.
+const titleChange = (entries) => {
+  if (document.title === action.title || titleIsAmbient()) return null;
+  const holder = document.querySelector('head > title');
+  const made = entries.filter(({ record }) => holder && (record.target === holder || holder.contains(record.target)));
+  const late = made.length && made.every((entry) => !entry.early && entry.at - action.at > LATE_MS);
+  const change = () => ({ kind: 'text', place: 'the title', near: false, early: false, visible: true, at: made[0].at - action.at, fresh: false });
+  return { now: squeeze(document.title, 80), late: late ? change() : null };
 };
 
 const titleIsAmbient = () => {

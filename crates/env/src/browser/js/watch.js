@@ -84,7 +84,7 @@ const SURVEY_AGE_MS = 1000;
 let surveyed = null;
 
 const surveyDocument = (root, depth) => {
-  const scope = { root, interactive: [], fields: [], passwords: [], frames: [], customs: [] };
+  const scope = { root, interactive: [], fields: [], passwords: [], frames: [], customs: [], empty: [] };
   const visit = (tree, level) => {
     watch(tree);
     for (const element of tree.querySelectorAll(INTERACTIVE)) scope.interactive.push(element);
@@ -96,7 +96,8 @@ const surveyDocument = (root, depth) => {
     for (const element of tree.querySelectorAll('*')) {
       const shadow = shadowOf(element);
       if (shadow && level < 20) visit(shadow, level + 1);
-      else if (tagOf(element).includes('-') && scope.customs.length < 200) scope.customs.push(element);
+      else if (tagOf(element).includes('-')) scope.customs.length < 200 && scope.customs.push(element);
+      else if (!element.firstChild && scope.empty.length < 60 && MAY_HOST.includes(tagOf(element))) scope.empty.push(element);
       else if (isFrame(element)) {
         const inner = depth < 8 ? contentOf(element) : null;
         const document = inner && inner.documentElement ? inner : null;
