@@ -59,6 +59,15 @@ pub struct Chord {
     pub stroke: KeyStroke,
 }
 
+impl std::fmt::Display for Chord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for modifier in &self.modifiers {
+            write!(f, "{}+", modifier.stroke().key)?;
+        }
+        f.write_str(if self.stroke.key == " " { "Space" } else { &self.stroke.key })
+    }
+}
+
 impl Chord {
     /// Reads `key` (a name, a character, or "ctrl+shift+a") plus separately given modifiers.
     /// The error is one sentence that lists near names.

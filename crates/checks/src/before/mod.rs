@@ -45,13 +45,6 @@ pub struct Nearby {
     pub identity: String,
 }
 
-impl Aim {
-    /// The first place's surroundings: of the click, or of the start of a drag.
-    pub fn spot(&self) -> Option<&Spot> {
-        self.spots.first()
-    }
-}
-
 #[derive(Debug, Clone, Copy)]
 pub struct GuardContext<'a> {
     pub call: &'a Call,

@@ -129,6 +129,7 @@ fn live_controls_are_confirmed_by_what_they_did() {
         ("live-button", "mutation", "Saved."),
         ("live-elsewhere", "mutation", "elsewhere"),
         ("live-closed", "mutation", "elsewhere"),
+        ("live-popover", "event", "toggle"),
         ("live-subtle", "mutation", "dot"),
         ("live-pointerdown", "mutation", "Pressed by mouse."),
         ("toggle-twice", "mutation", "On"),
@@ -200,7 +201,14 @@ fn a_click_that_only_moves_the_focus_into_a_field_is_an_effect() {
 fn what_a_page_does_by_itself_is_not_the_doing_of_a_click() {
     let mut lab = Lab::start();
     quiet_page(&mut lab, "ambient-clock", |lab| {
-        assert_dead(&lab.click("dead"));
+        // A page that nobody has watched yet may turn its first slide just after the press: that cannot be
+        // told from an effect, so it is left open. It is never called one; the next test is strict.
+        let answer = lab.click("dead");
+        if answer["effect"]["reason"] == "untied_change" {
+            assert_effect(&answer, "unverifiable");
+        } else {
+            assert_dead(&answer);
+        }
         let answer = lab.click("live");
         assert_live(&answer, "mutation");
         assert!(details(&answer).contains("Live."), "{}", shortened(&answer));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::driver::{Lab, assert_effect, assert_evidence, grid, shortened};
+use crate::driver::{Lab, assert_effect, assert_error, assert_evidence, grid, shortened};
 
 /// Uses the button, the field and the select of a frame, whose boxes are moved up by `scrolled`.
 fn use_three(lab: &mut Lab, path: &str, scrolled: f64) {
@@ -68,6 +68,16 @@ fn frames_of_another_site() {
         lab.page(page, |lab| use_three(lab, path, 0.0));
     }
     lab.page("frame-cross-scrolled", scroll_and_use);
+    // A click on nothing in the frame takes the focus there, and there is nothing to write in.
+    lab.page_unjudged("frame-cross", |lab| {
+        lab.click("inner/word");
+        assert_effect(&lab.write("reef"), "confirmed");
+        assert_effect(&lab.clear(), "confirmed");
+        let blank = lab.part("inner", 0.95, 0.9);
+        lab.click_at(blank, json!({}));
+        assert_error(&lab.write("reef"), "nothing_editable");
+        assert_error(&lab.clear(), "nothing_editable");
+    });
     lab.page("frame-late", |lab| {
         assert_eq!(lab.click("load")["ok"], true);
         assert_effect(&lab.click("inner/go"), "confirmed");

@@ -138,7 +138,7 @@ impl BrowserEnv {
         if travelled.is_ok() {
             for rest in REST {
                 tokio::time::sleep(rest).await;
-                self.drag_event(page, "dragOver", self.cursor, &data).await?;
+                let _ = self.drag_event(page, "dragOver", self.cursor, &data).await;
             }
         }
         let kind = if travelled.is_ok() { "drop" } else { "dragCancel" };
@@ -146,7 +146,7 @@ impl BrowserEnv {
         // The browser ends a drag where it was dropped. Another process that began it would wait for ever,
         // deaf to all later input.
         if way.process_at(way.from) != way.process_at(self.cursor) {
-            self.drag_event(page, "dragCancel", way.from, &data).await?;
+            let _ = self.drag_event(page, "dragCancel", way.from, &data).await;
         }
         travelled?;
         dropped
@@ -184,6 +184,6 @@ impl BrowserEnv {
     /// How many drags of their own the page's documents have begun.
     async fn drags_begun(&self, page: &Page) -> u64 {
         let place = self.aimed_at.place.clone().unwrap_or_else(|| page.main_place());
-        page.evaluate_in(&place.session, &place.frame, "__surehand.dragState().started").await.unwrap_or(0)
+        page.evaluate_in(&place.session, &place.frame, "__surehand.dragsBegan()").await.unwrap_or(0)
     }
 }

@@ -69,7 +69,6 @@ pub(crate) struct Rest {
 #[serde(default)]
 pub(crate) struct ReadBack {
     pub(crate) foreign: bool,
-    pub(crate) editable: bool,
     pub(crate) value: Option<String>,
     pub(crate) length: Option<usize>,
     pub(crate) secret: bool,
@@ -199,9 +198,9 @@ impl Page {
             return Ok(here);
         }
         for frame in self.child_frames() {
-            let inner: Result<Option<FocusFact>, _> =
-                self.evaluate_in(&frame.session, &frame.frame, "document.hasFocus() ? __surehand.focus() : null").await;
-            if inner.is_ok_and(|focus| focus.is_some_and(|focus| !focus.foreign)) {
+            // Focus on nothing in particular is focus there as well; on a frame it is further in.
+            let here = "document.hasFocus() && !(__surehand.focus() || {}).foreign";
+            if self.evaluate_in::<bool>(&frame.session, &frame.frame, here).await.unwrap_or(false) {
                 return Ok(Place { session: frame.session, frame: frame.frame });
             }
         }

@@ -1,7 +1,5 @@
 //! Keyboard calls: typing with read-back, chords, and an honest clear.
 
-use std::time::Duration;
-
 use surehand_checks::after::probe::Manner;
 use surehand_checks::before::native::typed_form;
 use surehand_types::call::KeyboardCall;
@@ -9,18 +7,16 @@ use surehand_types::keys::{Chord, KeyStroke, Modifier};
 use surehand_types::{Effect, EffectStatus, ErrorCode};
 
 use super::facts::{FocusFact, Picked, ReadBack};
+use super::native::PUT_BACK;
 use super::page::{Page, PageTrouble};
 use super::places::Place;
 use super::pointer::modifier_mask;
 use super::state::Interruption;
-use super::{BrowserEnv, failure_of, native};
+use super::{BrowserEnv, failure_of};
 use crate::CallFailure;
 use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText};
 use crate::environment::{EffectSource, Environment, Receipt};
 use crate::input::typing::{Typed, units_of};
-
-/// How late a field may put its old value back and still be caught at it.
-const PUT_BACK: Duration = Duration::from_millis(150);
 
 /// A key that opens a dialog or closes the tab ended the typing; that is a result.
 #[derive(PartialEq)]
@@ -65,7 +61,7 @@ impl BrowserEnv {
         let after = read_back(page, &place).await;
         let message = match &after {
             Some(after) => landed(text, count, before.as_ref(), after),
-            None => format!("typed {count} characters; the field could not be read back"),
+            None => format!("{}; the field could not be read back", typed_words(count)),
         };
         Ok((message, typed_effect(before.as_ref(), after.as_ref())))
     }
@@ -98,7 +94,7 @@ impl BrowserEnv {
         if !picked.fits {
             return Ok(None);
         }
-        tokio::time::sleep(native::PUT_BACK).await;
+        tokio::time::sleep(PUT_BACK).await;
         let now: Option<String> =
             page.evaluate_in(&place.session, &place.frame, "__surehand.pickedValue()").await.ok().flatten();
         self.release_held();
@@ -119,9 +115,7 @@ impl BrowserEnv {
     async fn press(&mut self, page: &Page, chord: &Chord) -> Result<String, CallFailure> {
         self.hold_modifiers(&chord.modifiers).await?;
         self.stroke(page, &chord.stroke, &chord.modifiers).await?;
-        let mut names: Vec<String> = chord.modifiers.iter().map(|modifier| modifier.stroke().key).collect();
-        names.push(if chord.stroke.key == " " { "Space".into() } else { chord.stroke.key.clone() });
-        Ok(format!("pressed {}", names.join("+")))
+        Ok(format!("pressed {chord}"))
     }
 
     async fn clear(&mut self, page: &Page) -> Result<(String, EffectSource), CallFailure> {
@@ -277,9 +271,13 @@ async fn read_back(page: &Page, place: &Place) -> Option<ReadBack> {
     result.ok().filter(|read| !read.foreign)
 }
 
+fn typed_words(count: usize) -> String {
+    format!("typed {count} character{}", if count == 1 { "" } else { "s" })
+}
+
 /// Says whether the text arrived, from what the field holds now.
 fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack) -> String {
-    let typed = format!("typed {count} character{}", if count == 1 { "" } else { "s" });
+    let typed = typed_words(count);
     let into = before.map(|before| format!(" into {}", before.descriptor)).unwrap_or_default();
     let moved = before.is_some_and(|before| before.identity != after.identity);
     if moved {

@@ -23,8 +23,8 @@ use crate::cdp::CdpError;
 use crate::cdp::protocol::dom::SetFileInputFiles;
 use crate::environment::{EffectSource, Environment, Receipt};
 
-/// How late a framework may put an old choice, date or colour back and still be caught at it.
-pub(super) const PUT_BACK: Duration = Duration::from_millis(60);
+/// How late a page may put an old value, choice, date or colour back and still be caught at it.
+pub(super) const PUT_BACK: Duration = Duration::from_millis(150);
 
 /// A control that waits for its follow-up.
 #[derive(Debug)]

@@ -76,7 +76,7 @@ impl BrowserEnv {
                 page.call(&page::Reload {}).await.map_err(failure_of)?;
                 self.new_document(&page, before, Duration::from_secs(3)).await;
                 if self.shared.lock().open_dialog().is_some() {
-                    return Ok(navigated(format!("{id} asks before it reloads")));
+                    return Ok(asked(format!("{id} asks before it reloads")));
                 }
                 self.arrived(&page)?;
                 Ok(navigated(format!("reloaded {id}")))
@@ -263,6 +263,9 @@ impl BrowserEnv {
         page.call(&page::NavigateToHistoryEntry { entry_id: entry.id }).await.map_err(failure_of)?;
         // A move within one document gives no new document; a short wait is enough to tell.
         self.new_document(&page, before, Duration::from_millis(600)).await;
+        if self.shared.lock().open_dialog().is_some() {
+            return Ok(asked(format!("{id} asks before it goes {word}")));
+        }
         self.arrived(&page)?;
         Ok(navigated(format!("went {word} to {url}")))
     }
@@ -319,6 +322,12 @@ impl BrowserEnv {
 async fn is_hung(page: &Page) -> bool {
     let answered = tokio::time::timeout(HUNG_AFTER, page.evaluate::<i64>("1")).await;
     matches!(answered, Err(_) | Ok(Err(PageTrouble::Protocol(CdpError::Deadline { .. }))))
+}
+
+/// The page wants to know first; nothing has moved yet.
+fn asked(message: String) -> Receipt {
+    let effect = EffectSource::Known(Effect::confirmed("dialog", message.clone()));
+    Receipt { message, effect, settle: SettleKind::Look, ..Receipt::default() }
 }
 
 fn navigated(message: String) -> Receipt {

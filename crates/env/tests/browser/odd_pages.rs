@@ -123,6 +123,20 @@ async fn closing_a_tab_asks_where_the_page_wants_to_be_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_way_back_asks_where_the_page_wants_to_be_asked() {
+    let page = r#"<!doctype html><title>one</title><a href="/two">Go on</a>"#;
+    let asks = r#"<!doctype html><title>two</title><button>Touch</button><script>addEventListener('beforeunload',e=>{e.preventDefault();e.returnValue='x'})</script>"#;
+    let mut driver = Driver::open_with(&[("/", page), ("/two", asks)], BrowserOptions::default()).await;
+    driver.click_on("Go on").await;
+    driver.click_on("Touch").await;
+    let outcome = driver.call(json!({"tool": "tab", "action": "back"})).await;
+    assert!(outcome.observation.dialog.is_some() && outcome.message.contains("asks before"), "{}", outcome.message);
+    let left = driver.call(json!({"tool": "dialog", "dialog_action": "accept"})).await;
+    assert_eq!(left.observation.title.as_deref(), Some("one"));
+    driver.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn typing_that_moves_the_focus_says_where_it_is() {
     let mut driver = Driver::open(
         r#"<!doctype html><input id=a><input id=b><div contenteditable id=c style="min-height:40px;border:1px solid"></div>"#,

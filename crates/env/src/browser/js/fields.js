@@ -80,7 +80,7 @@ const focus = () => {
 const fieldFacts = (element) => {
   const value = valueOf(element);
   return {
-    foreign: false, editable: isEditable(element), value, length: value === null ? null : [...value].length,
+    foreign: false, value, length: value === null ? null : [...value].length,
     secret: element.localName === 'input' && element.type === 'password', descriptor: describe(element),
     identity: identityOf(element),
   };
@@ -96,6 +96,7 @@ const clearedField = () => (cleared ? fieldFacts(cleared) : { foreign: true });
 
 // Empties the focused field the way its framework expects, and tells whether it is really empty.
 const clear = () => {
+  cleared = null;
   const { element, foreign } = activeElement();
   if (foreign) return { foreign: true };
   if (!element || !isEditable(element)) return { foreign: false, editable: false, descriptor: element ? describe(element) : 'nothing' };
@@ -114,6 +115,7 @@ const clear = () => {
 
 // Marks everything in the focused editor, so that one key deletes it the way the editor expects.
 const selectEditable = () => {
+  cleared = null;
   const { element, foreign } = activeElement();
   if (foreign || !element || !element.isContentEditable) return false;
   cleared = element;

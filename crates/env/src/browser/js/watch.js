@@ -32,16 +32,22 @@ const CAUSES = [
 ];
 // Keys that the page took for itself, without a sign of what for.
 let keysTaken = 0;
+// Controls whose list or picker the browser draws: a key may open it or move in it, unseen by the page.
+const hasOwnPopup = (element) =>
+  element && (element.localName === 'select' || (element.localName === 'input' && ['date', 'time', 'datetime-local', 'month', 'week', 'color'].includes(element.type)));
 const onCause = (event) => {
   if (!event.isTrusted) return;
-  if (event.type === 'keydown') setTimeout(() => { if (event.defaultPrevented) keysTaken++; });
+  if (event.type === 'keydown') {
+    if (hasOwnPopup(event.composedPath()[0])) keysTaken++;
+    else setTimeout(() => { if (event.defaultPrevented) keysTaken++; });
+  }
   if (cause.open) return;
   cause.open = true;
   channel.port2.postMessage(0);
 };
 
 // Things that happen without any change of the tree.
-const NOTABLE = ['play', 'pause', 'volumechange', 'ratechange', 'seeked', 'copy', 'cut', 'fullscreenchange'];
+const NOTABLE = ['play', 'pause', 'volumechange', 'ratechange', 'seeked', 'copy', 'cut', 'fullscreenchange', 'toggle'];
 let notable = [];
 const onNotable = (event) => {
   if (!event.isTrusted || notable.length >= 20) return;
