@@ -79,10 +79,11 @@ const isAmbient = (record) => {
 
 onRecords = (records) => {
   const at = performance.now();
+  const early = isHandlingInput();
   for (const record of records) {
     if (action && action.records.length < RECORDS) {
       const text = record.type === 'childList' ? [...record.addedNodes].map((node) => squeeze(node.textContent, 120)).join(' ') : '';
-      action.records.push({ record, at, early: cause.open, text });
+      action.records.push({ record, at, early, text });
     // Before the first look a page may still be building itself; what comes twice after that is its rhythm.
     } else if (looked || document.readyState === 'complete') learn(record, at);
   }

@@ -21,11 +21,13 @@ const isOwn = (record) => {
   return true;
 };
 
-// Open while the page handles our input: from the event until the next task. What changes meanwhile
-// was made by the event's handlers; frameworks that gather their changes do so before that as well.
-const cause = { open: false };
-const channel = new MessageChannel();
-channel.port1.onmessage = () => { cause.open = false; };
+// Events of our input on their way through the page. What changes meanwhile was made by their handlers;
+// frameworks that gather their changes do so within that time as well, and no timer can come between.
+let causes = [];
+const isHandlingInput = () => {
+  causes = causes.filter((event) => event.eventPhase !== Event.NONE);
+  return causes.length > 0;
+};
 const CAUSES = [
   'pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress',
   'keyup', 'beforeinput', 'input', 'change', 'submit', 'wheel', 'dragstart', 'dragover', 'drop', 'dragend',
@@ -41,9 +43,8 @@ const onCause = (event) => {
     if (hasOwnPopup(event.composedPath()[0])) keysTaken++;
     else setTimeout(() => { if (event.defaultPrevented) keysTaken++; });
   }
-  if (cause.open) return;
-  cause.open = true;
-  channel.port2.postMessage(0);
+  isHandlingInput();
+  causes.push(event);
 };
 
 // Things that happen without any change of the tree.
