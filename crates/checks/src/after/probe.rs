@@ -88,6 +88,8 @@ pub struct FocusMove {
     pub to: Option<String>,
     /// It takes text, or opens a list to choose from.
     pub entry: bool,
+    /// Taking the focus may be all that it does.
+    pub only: bool,
 }
 
 /// What the environment saw around the documents.
@@ -170,6 +172,8 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
         Some("key_taken".to_string())
     } else if hidden.is_some() {
         Some("hidden_change_only".to_string())
+    } else if facts.documents.iter().any(|document| document.focus.as_ref().is_some_and(|focus| focus.only)) {
+        Some("focus_only".to_string())
     } else {
         facts.surface_changed.then(|| "canvas_changed".to_string())
     };
@@ -284,7 +288,10 @@ mod tests {
 
     #[test]
     fn focus_counts_for_a_click_only_where_something_can_be_entered() {
-        let moved = |entry| with(|d| d.focus = Some(FocusMove { to: Some("button \"Save\"".into()), entry }));
+        let focus = |entry, only| FocusMove { to: Some("button \"Save\"".into()), entry, only };
+        let moved = |entry| with(|d| d.focus = Some(focus(entry, false)));
+        let verdict = check(&with(|d| d.focus = Some(focus(false, true))), Manner::Pointer, Unverifiable, &[]);
+        assert_eq!(verdict.effect.reason.as_deref(), Some("focus_only"));
         check(&moved(true), Manner::Pointer, Confirmed, &["focus"]);
         check(&moved(false), Manner::Pointer, NoEffect, &[]);
         check(&moved(false), Manner::Keyboard, Confirmed, &["focus"]);

@@ -293,7 +293,7 @@ const readProbe = () => {
   });
   return {
     changes, ambient: action.records.length - entries.length,
-    focus: moved ? { to: squeeze(describe(active), 80), entry: editable || isPlace(active) } : null,
+    focus: moved ? { to: squeeze(describe(active), 80), entry: editable || isPlace(active), only: takesFocus(active) } : null,
     focus_kept: editable && !moved && action.owner === active ? squeeze(describe(active), 80) : null,
     scrolled: scrolledSince(), selected: selected ? selection.text || 'text in ' + placeWords(active) : null,
     caret: !selected && editable && !moved && (fieldMoved || (pageMoved && active.isContentEditable)) ? placeWords(active) : null,
@@ -323,9 +323,10 @@ const PLACE_ROLES = ['gridcell', 'cell', 'row', 'option', 'treeitem', 'listbox',
 const isPlace = (element) => {
   if (['select', 'input', 'textarea'].includes(tagOf(element))) return !TEXTLESS_FOCUS.includes(element.type);
   if (!element.hasAttribute('tabindex')) return false;
-  const role = roleOf(element);
-  return role ? PLACE_ROLES.includes(role) : getComputedStyle(element).cursor !== 'pointer';
+  return PLACE_ROLES.includes(roleOf(element));
 };
+// Made to take the focus, but nothing says what for: a pane perhaps, or a button without a handler.
+const takesFocus = (element) => element.hasAttribute('tabindex') && !roleOf(element) && getComputedStyle(element).cursor !== 'pointer';
 
 // A title that a timer set is a change elsewhere like any other; one that the input set says what was done.
 const titleChange = (entries) => {
