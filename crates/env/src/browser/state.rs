@@ -106,10 +106,9 @@ struct Unasked {
 }
 
 impl Unasked {
-    /// Whether the page's own rhythm explains a request at that moment.
-    fn explains(&self, at: Instant, soon: bool) -> bool {
-        let since = at.saturating_duration_since(self.last);
-        let due = since > self.gap.mul_f64(0.6) && since < self.gap.mul_f64(1.6);
+    /// Whether the page's own rhythm explains a request, so long after the one before it.
+    fn explains(&self, since_before: Option<Duration>, soon: bool) -> bool {
+        let due = since_before.is_some_and(|since| since > self.gap.mul_f64(0.6) && since < self.gap.mul_f64(1.6));
         // Right after our input it is more likely the answer to it, unless it was just due.
         self.times > 1 && (!soon || due)
     }
@@ -136,9 +135,12 @@ impl RequestLog {
 
     /// What was asked for since then, without what the page polls.
     pub(crate) fn since(&self, moment: Instant) -> Vec<RequestSign> {
+        // The rhythm goes on while we act, so the one before counts whenever it came.
         let polled = |at: Instant, what: &str| {
             let soon = at.saturating_duration_since(moment) < SOON;
-            self.unasked.get(what).is_some_and(|known| known.explains(at, soon))
+            let before = self.recent.iter().rev().find(|(time, other)| *time < at && other == what);
+            let since_before = before.map(|(time, _)| at.saturating_duration_since(*time));
+            self.unasked.get(what).is_some_and(|known| known.explains(since_before, soon))
         };
         let mut found: Vec<(RequestSign, Instant)> = Vec::new();
         let mut repeated: Vec<&str> = Vec::new();
@@ -354,4 +356,33 @@ pub(crate) enum Interruption {
     TabClosed,
     TabCrashed,
     Lost(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_poll_that_was_due_is_not_the_answer_to_an_input_but_one_out_of_time_is() {
+        let poll = "GET /news".to_string();
+        let start = Instant::now();
+        let moment = start + Duration::from_millis(750);
+        let asked = |after_ms: u64| {
+            let unasked = Unasked { times: 3, last: start, gap: Duration::from_millis(800) };
+            let log = RequestLog {
+                recent: [(start, poll.clone()), (start + Duration::from_millis(after_ms), poll.clone())].into(),
+                unasked: [(poll.clone(), unasked)].into(),
+            };
+            log.since(moment).len()
+        };
+        assert_eq!(asked(800), 0, "due, though it came right after the input");
+        assert_eq!(asked(1700), 0, "not due, but not soon after the input either");
+        let early = Instant::now();
+        let unasked = Unasked { times: 3, last: early, gap: Duration::from_millis(8000) };
+        let log = RequestLog {
+            recent: [(early, poll.clone()), (moment + Duration::from_millis(20), poll.clone())].into(),
+            unasked: [(poll.clone(), unasked)].into(),
+        };
+        assert_eq!(log.since(moment).len(), 1, "right after the input and long before its time");
+    }
 }
