@@ -1,7 +1,9 @@
 //! Pure judgements over the vocabulary of `surehand-types`: the same inputs give the same answer for
-//! ever. `before` decides whether a call may run, `after` compares what was with what is, `picture`
-//! is the image arithmetic both of them and the environments need.
+//! ever. `before` decides whether a call may run, `after` compares what was with what is, `done` judges a
+//! claimed end, and `picture` is the image arithmetic that they and the environments need.
 
+pub mod action;
 pub mod after;
 pub mod before;
+pub mod done;
 pub mod picture;

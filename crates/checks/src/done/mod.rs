@@ -1,0 +1,10 @@
+//! Judgements about a claimed end of the work. `gate` decides from facts alone, `verifier` reads a model's
+//! second opinion, `budget` says what becomes of the done, and `forms` knows which declared values are
+//! still to be entered.
+
+pub mod budget;
+pub mod forms;
+pub mod gate;
+pub mod reason;
+pub mod verifier;
+pub mod words;
