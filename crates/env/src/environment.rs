@@ -133,6 +133,11 @@ pub trait Environment: Send {
     /// Why the environment can no longer be used, if so.
     fn lost(&self) -> Option<String>;
 
+    /// Whether the environment has ended the task by itself (benchmarks do), and if it counts as a success.
+    fn ended(&self) -> Option<bool> {
+        None
+    }
+
     /// Ends when the environment is lost, with the reason. Whoever waits for something else waits
     /// for this too, so that nobody waits for a world that is gone.
     fn until_lost(&self) -> Pin<Box<dyn Future<Output = String> + Send>>;

@@ -50,6 +50,19 @@ impl Batch {
         }
     }
 
+    /// Something else ran in place of the call that was taken last.
+    pub(crate) fn mark_last_as_replaced(&mut self) {
+        if let Some(result) = self.results.last_mut() {
+            (result.ran, result.ok) = (false, false);
+        }
+    }
+
+    /// Nothing of the reply is left to run that could change anything.
+    pub(crate) fn is_at_its_end(&self) -> bool {
+        let is_done = |request: &CallRequest| matches!(request.form, CallForm::Ready(Call::Done { .. }));
+        self.calls.get(self.next).is_none_or(is_done)
+    }
+
     /// What became of the call that ran last; empty before the first.
     pub(crate) fn last_result(&self) -> &[CallResult] {
         &self.results[self.results.len().saturating_sub(1)..]

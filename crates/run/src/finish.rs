@@ -1,7 +1,6 @@
 //! The end of a run: its result, told to the trace, the brain and the caller, then everything
 //! that was started is ended.
 
-use serde_json::Map;
 use surehand_types::event::Event;
 use surehand_types::reason::Exit;
 use surehand_types::result::{GovernorSummary, LessonSummary, RESULT_SCHEMA_VERSION, SelfReport, exit_of};
@@ -48,7 +47,8 @@ impl Run {
             None => (None, None, None),
         };
         let verdict = Verdict::unjudged(self_report);
-        let success = exit_of(verdict.r#final, ending.reason, false) == Exit::Success
+        let env_success = self.env.ended().unwrap_or(false);
+        let success = exit_of(verdict.r#final, ending.reason, env_success) == Exit::Success
             && ending.reason != surehand_types::Termination::Paused;
         RunResult {
             schema_version: RESULT_SCHEMA_VERSION,
@@ -68,12 +68,12 @@ impl Run {
             cost: self.cost,
             verdict,
             downloads: std::mem::take(&mut self.downloads),
-            done_rejections_by_reason: Default::default(),
-            perceptual_summary: Map::new(),
+            done_rejections_by_reason: std::mem::take(&mut self.memory.rejections),
+            perceptual_summary: self.memory.perceptual.to_map(),
             effect_summary: self.effects,
             gate_summary: self.hand.gate_summary(),
-            predicate_summary: Map::new(),
-            loop_recoveries_by_reason: Default::default(),
+            predicate_summary: self.memory.predicates.to_map(),
+            loop_recoveries_by_reason: std::mem::take(&mut self.memory.recoveries),
             governor: GovernorSummary::default(),
             lessons: LessonSummary::default(),
             toggles: self.config.toggles.clone(),

@@ -10,12 +10,15 @@ mod feedback;
 mod finish;
 mod pictures;
 mod preview;
+mod record;
 mod run;
 mod step;
 mod told;
+mod verify;
 
 pub use act::Hand;
 pub use acted::{ActTiming, Acted};
 pub use answer::{answer_for, schema_error, view_of};
 pub use pictures::{FrameFiles, PictureFailure};
 pub use run::{RunConfig, run, run_started};
+pub use verify::{Declared, FeedbackFrom, FormValue, VerifyRules};

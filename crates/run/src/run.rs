@@ -22,6 +22,7 @@ use crate::answer::view_of;
 use crate::budget::Budget;
 use crate::pictures::{FrameFiles, PictureFailure};
 use crate::step;
+use crate::verify::{Declared, Memory, VerifyRules};
 
 /// Everything a run is told at its start.
 #[derive(Debug, Clone)]
@@ -39,6 +40,8 @@ pub struct RunConfig {
     pub version: String,
     /// What neither the brain nor anybody else may see.
     pub redactor: Redactor,
+    pub verify: VerifyRules,
+    pub declared: Declared,
 }
 
 /// Runs to the end, whatever that end is. Errors are inside the result.
@@ -53,12 +56,15 @@ pub async fn run(
     let started = Instant::now();
     let files = FrameFiles::new(&config.frames_folder);
     let budget = Budget::new(config.max_steps, config.timeout);
+    let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
+    let memory = Memory::new(config.verify, declared, env.view());
     let mut run = Run {
         config,
         env,
         brain,
         trace,
         hand: Hand::new(guards),
+        memory,
         cancel,
         budget,
         files: None,
@@ -107,6 +113,7 @@ pub(crate) struct Run {
     pub(crate) brain: Box<dyn Brain>,
     pub(crate) trace: TraceWriter,
     pub(crate) hand: Hand,
+    pub(crate) memory: Memory,
     pub(crate) cancel: CancellationToken,
     pub(crate) budget: Budget,
     files: Option<FrameFiles>,
@@ -137,7 +144,7 @@ pub(crate) struct Ending {
 }
 
 /// What the brain said about its own work.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Claim {
     pub(crate) success: bool,
     pub(crate) summary: String,
@@ -267,9 +274,8 @@ impl Ending {
         Ending { reason, claim: None, error: Some(error) }
     }
 
-    pub(crate) fn claimed(success: bool, summary: String, output: Option<serde_json::Value>) -> Self {
-        let reason = if success { Termination::Done } else { Termination::DoneFailed };
-        Ending { reason, claim: Some(Box::new(Claim { success, summary, output })), error: None }
+    pub(crate) fn claimed(reason: Termination, claim: Claim, against: Option<String>) -> Self {
+        Ending { reason, claim: Some(Box::new(claim)), error: against }
     }
 }
 

@@ -3,19 +3,24 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use surehand_brain::Answer;
+use surehand_brain::{Answer, DoneOpinion};
+use surehand_checks::action::Action;
+use surehand_checks::after::loops::response::LoopResponse;
 use surehand_checks::before::Intent;
+use surehand_checks::done::budget::DoneOutcome;
 use surehand_env::EnvError;
+use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
+use surehand_types::observation::Dispatched;
 use surehand_types::reply::{CallForm, CallRequest, Hint};
-use surehand_types::result::{StepFrames, Timing};
-use surehand_types::{Call, Observation, Reply, StepRecord, Termination};
+use surehand_types::{Call, Observation, Reply, StepRecord, Termination, ThreeValued, ViewSize};
 
 use crate::acted::Acted;
 use crate::batch::{Batch, resolve};
 use crate::feedback;
-use crate::run::{Ending, Run};
+use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
+use crate::run::{Claim, Ending, Run};
+use crate::verify::{CallFacts, ClaimOutcome, Scored};
 
 /// Replies that make no sense are sent back this often before the step is spent.
 const PROBLEMS_PER_TURN: u32 = 2;
@@ -35,8 +40,9 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         return spend_step(run);
     };
 
+    let mut said = Said::new(run, thinking.reply, before.clone());
     let mut moment = Moment { before, thinking: Some(thinking.taken) };
-    let mut batch = Batch::new(thinking.reply.calls.clone());
+    let mut batch = Batch::new(said.reply.calls.clone());
     while let Some(request) = batch.next() {
         if let Err(ending) = run.within_budget() {
             run.hand_back(batch.give_back_current("the run ended"), "the run ended")?;
@@ -47,15 +53,23 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             Ok(call) => call,
             Err(sentence) => return unresolved(run, batch, sentence),
         };
-        if let Call::Done { success, summary, output } = call {
-            return done(run, &request, &thinking.reply, moment, (success, summary, output));
-        }
+        let chosen = match call {
+            Call::Done { success, summary, output } => {
+                let claim = Claim { success, summary, output };
+                match judge_done(run, &claim, &moment.before).await? {
+                    DoneOutcome::End { termination, against } => {
+                        record_done(run, &request, &said, moment, &claim)?;
+                        return Err(Ending::claimed(termination, claim, against.map(|against| against.words())));
+                    }
+                    DoneOutcome::Refuse { rejection, recorded } => Chosen::wait_instead(&rejection, recorded),
+                }
+            }
+            call => choose(run, call, request, &said, &moment.before),
+        };
 
-        run.trace.record(Event::CallStarted { step: run.steps + 1, call: request.given.clone() })?;
-        let acted = act_in_time(run, &call, &request).await?;
-        let stop = batch.took(&acted, moment.before.url.as_deref());
-        let feedback = feedback::about(batch.last_result());
-        record(run, &request, &thinking.reply, &moment, &acted, feedback)?;
+        run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
+        let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
+        let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted)?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
 
         moment = Moment { before: acted.observation.clone(), thinking: None };
@@ -65,7 +79,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             break;
         }
     }
-    run.feedback = feedback::about(&batch.results);
+    run.feedback = said.feedback(&batch.results);
     run.results = batch.results;
     Ok(())
 }
@@ -191,76 +205,116 @@ async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Resul
     Err(run.stop_reason())
 }
 
-/// The brain says that it is done. Nothing judges that claim yet, and the verdict says so.
-fn done(
-    run: &mut Run,
-    request: &CallRequest,
-    reply: &Reply,
-    moment: Moment,
-    (success, summary, output): (bool, String, Option<serde_json::Value>),
-) -> Result<(), Ending> {
-    let frame = run.trace.frame(&moment.before)?;
-    let mut record = StepRecord {
-        thought: reply.thought.clone(),
-        call: Some(request.given.clone()),
-        ok: true,
-        message: summary.clone(),
-        predicted_outcome: moment.thinking.and_then(|_| prediction(reply)),
-        observed: run.observed(&moment.before),
-        usage: reply.usage,
-        ..run.blank_record()
-    };
-    record.frames.before = Some(frame.clone());
-    record.frames.after = Some(frame);
-    moment.count_into(&mut record.timing_ms);
-    run.keep(record)?;
-    Err(Ending::claimed(success, summary, output))
+/// The gate judges a claimed success first, then the brain's own verifier where it has one.
+async fn judge_done(run: &mut Run, claim: &Claim, now: &Observation) -> Result<DoneOutcome, Ending> {
+    match run.memory.claimed(claim.success, &claim.summary, claim.output.as_ref(), now) {
+        ClaimOutcome::Settled(outcome) => Ok(outcome),
+        ClaimOutcome::AskVerifier => {
+            let opinion = ask_verifier(run, &claim.summary, now).await?;
+            Ok(run.memory.verified(opinion))
+        }
+    }
 }
 
-/// Writes the step down: raw facts first, views later.
-fn record(
-    run: &mut Run,
-    request: &CallRequest,
-    reply: &Reply,
-    moment: &Moment,
-    acted: &Acted,
-    feedback: String,
-) -> Result<(), Ending> {
-    let before = run.trace.frame(&moment.before)?;
-    let after = run.trace.frame(&acted.observation)?;
-    let first = moment.thinking.is_some();
-    let mut record = StepRecord {
-        thought: if first { reply.thought.clone() } else { None },
-        call: Some(request.given.clone()),
-        ok: acted.ok,
-        message: acted.message.clone(),
-        error: acted.error.clone(),
-        dispatched: acted.dispatched,
-        hit: acted.hit.clone(),
-        effect: acted.effect.clone(),
-        feedback,
-        predicted_outcome: if first { prediction(reply) } else { None },
-        guard: acted.guard.clone(),
-        observed: run.observed(&acted.observation),
-        usage: if first { reply.usage } else { Default::default() },
-        ..run.blank_record()
-    };
-    record.frames = StepFrames {
-        before: Some(before),
-        after: Some(after),
-        before_stale: moment.before.frame.stale,
-        after_stale: acted.observation.frame.stale,
-    };
-    let timing = &mut record.timing_ms;
-    timing.act = acted.timing.act_ms;
-    timing.settle = acted.timing.settle_ms;
-    timing.verify = acted.timing.verify_ms;
-    moment.count_into(timing);
-    for event in &acted.happenings.events {
-        run.trace.record(Event::Environment(event.clone()))?;
+async fn ask_verifier(run: &mut Run, summary: &str, now: &Observation) -> Result<Option<DoneOpinion>, Ending> {
+    if !run.config.verify.verify_done || !run.brain.can_verify_done() {
+        return Ok(None);
     }
-    run.downloads.extend(acted.happenings.downloads.iter().cloned());
-    run.keep(record)
+    let frame = run.turn_for(now, Vec::new())?.observation.frame;
+    let opinion = tokio::select! {
+        biased;
+        () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+        () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
+        reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
+        opinion = run.brain.verify_done(summary, frame.as_ref()) => opinion,
+    };
+    // A verifier that fails has not agreed.
+    Ok(Some(
+        opinion.unwrap_or_else(|error| DoneOpinion { valid: ThreeValued::not_measured(error.to_string()), raw: None }),
+    ))
+}
+
+/// The brain's call, or the way out of a loop that it is in.
+fn choose(run: &mut Run, call: Call, request: CallRequest, said: &Said, now: &Observation) -> Chosen {
+    let action = action_of(&call, &request, said, planned(&call, run.env.view()).as_ref());
+    match run.memory.detour(&action, &run.config.task, now) {
+        Some(detour) => Chosen {
+            request: CallRequest { given: detour.given, form: CallForm::Ready(detour.call.clone()) },
+            call: detour.call,
+            instead: Some(Instead::Recovery(detour.reason)),
+        },
+        None => Chosen { call, request, instead: None },
+    }
+}
+
+/// Compares what was with what is, tells it to the brain, and writes the step down.
+fn verify(
+    run: &mut Run,
+    batch: &mut Batch,
+    said: &mut Said,
+    moment: &Moment,
+    chosen: &Chosen,
+    mut acted: Acted,
+) -> Result<(Acted, Option<String>), Ending> {
+    let verifying = Instant::now();
+    let action = action_of(&chosen.call, &chosen.request, said, acted.dispatched.as_ref());
+    let (task, thought) = (run.config.task.clone(), said.thought().to_string());
+    let substituted = chosen.instead.is_some();
+    let (before, action, thought, task) = (&moment.before, &action, thought.as_str(), task.as_str());
+    let found = run.memory.look(CallFacts { action, thought, task, before, acted: &acted, substituted });
+    acted.message = match &chosen.instead {
+        Some(Instead::Wait { words, .. }) => format!("done was not accepted: {words}; waited instead"),
+        Some(Instead::Recovery(reason)) => format!("{} (in place of your call: {reason})", found.message),
+        None => found.message.clone(),
+    };
+    let mut stop = batch.took(&acted, moment.before.url.as_deref());
+    if substituted {
+        batch.mark_last_as_replaced();
+        stop = stop.or_else(|| Some("another call took the place of the one before it".into()));
+    }
+    let mut feedback = found.feedback.clone().unwrap_or_else(|| feedback::about(batch.last_result()));
+    let facts = CallFacts { action, thought, task, before, acted: &acted, substituted };
+    let response = run.memory.remember(facts, &found);
+    if let LoopResponse::Nudge(kind) = response {
+        said.nudge = Some(kind.words());
+        feedback = format!("{feedback}\n{}", kind.words());
+    }
+    said.own_feedback = found.feedback.is_some().then(|| feedback.clone());
+    let scored = match &said.prediction {
+        Some(prediction) if stop.is_some() || batch.is_at_its_end() => {
+            run.memory.score(prediction, &said.started_from, facts, &found, &feedback)
+        }
+        _ => Scored::default(),
+    };
+    acted.timing.verify_ms += milliseconds(verifying.elapsed());
+    let checked =
+        Checked { chosen, frame_hash: found.frame_hash(), effect_observed: found.check.effect_observed, scored };
+    record(run, said, moment, &acted, checked, feedback)?;
+    if run.env.ended().is_some() {
+        return Err(Ending::of(Termination::EnvDone));
+    }
+    match response {
+        LoopResponse::End(kind) => {
+            Err(Ending { error: Some(kind.words().to_string()), ..Ending::of(Termination::Loop) })
+        }
+        _ => Ok((acted, stop)),
+    }
+}
+
+fn action_of(call: &Call, request: &CallRequest, said: &Said, dispatched: Option<&Dispatched>) -> Action {
+    let key = request.given.get("key").and_then(serde_json::Value::as_str);
+    Action::of_call(call, said.thought(), key, dispatched)
+}
+
+/// Where a click or drag would go, before anything is sent.
+fn planned(call: &Call, view: ViewSize) -> Option<Dispatched> {
+    match call {
+        Call::Mouse(MouseCall::Click { at: Some(at), .. }) => Some(Dispatched::at(at.to_view(view))),
+        Call::Mouse(MouseCall::Drag { from, to, .. }) => {
+            Some(Dispatched { from: Some(from.to_view(view)), ..Dispatched::at(to.to_view(view)) })
+        }
+        _ => None,
+    }
 }
 
 struct Thinking {
@@ -269,30 +323,11 @@ struct Thinking {
 }
 
 #[derive(Clone, Copy, Default)]
-struct ThinkTime {
-    observe: Duration,
-    think: Duration,
+pub(crate) struct ThinkTime {
+    pub(crate) observe: Duration,
+    pub(crate) think: Duration,
 }
 
-/// The world a call starts from, and the time spent thinking about it (once per turn).
-struct Moment {
-    before: Observation,
-    thinking: Option<ThinkTime>,
-}
-
-impl Moment {
-    fn count_into(&self, timing: &mut Timing) {
-        let taken = self.thinking.unwrap_or_default();
-        timing.observe = milliseconds(taken.observe);
-        timing.think = milliseconds(taken.think);
-        timing.total = timing.observe + timing.think + timing.act + timing.settle + timing.verify;
-    }
-}
-
-fn prediction(reply: &Reply) -> Option<serde_json::Value> {
-    (!reply.expected.is_empty()).then(|| json!({"expected": reply.expected}))
-}
-
-fn milliseconds(duration: Duration) -> f64 {
+pub(crate) fn milliseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1000.0
 }

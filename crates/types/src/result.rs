@@ -161,6 +161,9 @@ pub struct StepRecord {
     pub reward_components: BTreeMap<String, f64>,
     pub done_rejected_reason: Option<String>,
     pub loop_recovery_reason: Option<String>,
+    /// The runtime ran this call in place of the brain's own.
+    #[serde(default)]
+    pub substituted: bool,
     pub guard: Option<GuardRecord>,
     pub observed: Observed,
     pub timing_ms: Timing,
@@ -234,6 +237,7 @@ impl StepRecord {
             reward_components: BTreeMap::new(),
             done_rejected_reason: None,
             loop_recovery_reason: None,
+            substituted: false,
             guard: None,
             observed: Observed::default(),
             timing_ms: Timing::default(),

@@ -49,6 +49,7 @@ pub enum Area {
     Browser,
     Pointer,
     Storage,
+    Verification,
     /// Declared now so that files, variables and docs do not change when the feature arrives.
     Later(&'static str),
 }

@@ -3,7 +3,8 @@
 
 use crate::settings::{Area, SettingKind as Kind, SettingSpec};
 
-const VERIFICATION: Area = Area::Later("verification");
+const VERIFICATION: Area = Area::Verification;
+const VERIFICATION_LATER: Area = Area::Later("verification");
 const SECURITY: Area = Area::Later("security");
 const BRAINS: Area = Area::Later("brains");
 const REFEREE: Area = Area::Later("referee");
@@ -187,11 +188,23 @@ pub const SETTINGS: &[SettingSpec] = &[
         "form_controller",
         Kind::Toggle,
         "on",
-        VERIFICATION,
+        VERIFICATION_LATER,
         "Fills declared values when the matching field has focus.",
     ),
-    setting("adaptive_settle", Kind::Toggle, "on", VERIFICATION, "Waits by what the page does instead of fixed times."),
-    setting("effect_verify", Kind::Toggle, "on", VERIFICATION, "Decides for every action whether it had an effect."),
+    setting(
+        "adaptive_settle",
+        Kind::Toggle,
+        "on",
+        VERIFICATION_LATER,
+        "Waits by what the page does instead of fixed times.",
+    ),
+    setting(
+        "effect_verify",
+        Kind::Toggle,
+        "on",
+        VERIFICATION_LATER,
+        "Decides for every action whether it had an effect.",
+    ),
     setting(
         "no_effect_patience",
         Kind::Seconds { min: 0.0, max: 60.0 },
@@ -284,6 +297,46 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Whether unknown focus and one-sided facts stay unknown.",
     )
     .in_vectors("source", "the source counts unknown as not focused"),
+    setting(
+        "prediction_forms",
+        Kind::Choice(&["full", "source"]),
+        "full",
+        VERIFICATION,
+        "How a reply is searched for predictions.",
+    )
+    .in_vectors("source", "the source finds flat objects only, takes the first and never scores a line"),
+    setting(
+        "submit_keys",
+        Kind::Choice(&["any_spelling", "written"]),
+        "any_spelling",
+        VERIFICATION,
+        "Whether the keypad's Enter and other spellings count as a submit key.",
+    )
+    .in_vectors("written", "the source compares the text"),
+    setting(
+        "loop_rules",
+        Kind::Choice(&["careful", "source"]),
+        "careful",
+        VERIFICATION,
+        "How the loop detector compares clicks, keys and states.",
+    )
+    .in_vectors("source", "the source sorts clicks into squares and takes a missing signal for an equal one"),
+    setting(
+        "count_verifier_rejections",
+        Kind::Toggle,
+        "on",
+        VERIFICATION,
+        "Refusals of the verifier appear on the step and in the counts.",
+    )
+    .in_vectors("off", "the source counts the gate's only"),
+    setting(
+        "feedback_from",
+        Kind::Choice(&["effect", "delta"]),
+        "effect",
+        VERIFICATION,
+        "Where the words about a step come from: its effect, or address, title and focus alone.",
+    )
+    .in_vectors("delta", "the source has no effects"),
     // Governor and memory.
     setting("governor", Kind::Toggle, "on", MEMORY, "Stops a brain that only looks and never acts."),
     setting(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use surehand_brain::{BrainOptions, BrainSpec, open};
 use surehand_env::Environment;
-use surehand_run::{RunConfig, run as run_loop, run_started};
+use surehand_run::{Declared, RunConfig, VerifyRules, run as run_loop, run_started};
 use surehand_store::{DataDir, FileEventLog, FolderFrames, NewRun, Retention, Store, new_run_id};
 use surehand_trace::report::outcome::outcome_in_words;
 use surehand_trace::{Listener, TraceWriter};
@@ -132,6 +132,8 @@ async fn prepared_run(
         frames_folder: shown.0.clone(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         redactor: redactor.clone(),
+        verify: VerifyRules::new(settings),
+        declared: Declared::default(),
     };
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };

@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use surehand_brain::{BrainOptions, BrainSpec, open};
 use surehand_checks::before::{Decision, Guard, GuardContext, GuardList};
-use surehand_run::{Hand, RunConfig, run};
+use surehand_run::{Declared, Hand, RunConfig, VerifyRules, run};
 use surehand_trace::{MemoryEvents, MemoryFrames, TraceWriter};
 use surehand_types::call::MouseCall;
 use surehand_types::result::GuardRecord;
-use surehand_types::{Call, EffectStatus, ErrorCode, Redactor, RunResult, Termination};
+use surehand_types::{Call, EffectStatus, ErrorCode, Redactor, RunResult, Settings, Termination};
 use tokio_util::sync::CancellationToken;
 
 use crate::stage::{CONTACT, Stage};
@@ -125,6 +125,8 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         frames_folder: folder.path().join("shown"),
         version: "test".into(),
         redactor: Redactor::default(),
+        verify: VerifyRules::new(&Settings::default()),
+        declared: Declared::default(),
     };
     let Stage { env, site, .. } = stage;
     let result = run(config, Box::new(env), brain, trace, no_deleting(), CancellationToken::new()).await;

@@ -254,6 +254,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
         predicate_results: Vec::new(),
         reward_components: Default::default(),
         done_rejected_reason: None,
+        substituted: false,
         loop_recovery_reason: None,
         guard: None,
         observed: Observed {

@@ -1,0 +1,192 @@
+//! Writing a step down: raw facts first, views later. Also what a step is made of: what the brain said, what
+//! was chosen to run, and the world it started from.
+
+use serde_json::json;
+use surehand_checks::after::predicates::{Prediction, native_outcome, parse_list, predicted};
+use surehand_checks::done::reason::Rejection;
+use surehand_types::event::Event;
+use surehand_types::reply::{CallForm, CallRequest, CallResult};
+use surehand_types::result::{StepFrames, Timing};
+use surehand_types::{Call, Observation, Reply, StepRecord};
+
+use crate::acted::Acted;
+use crate::feedback;
+use crate::run::{Claim, Ending, Run};
+use crate::step::{ThinkTime, milliseconds};
+use crate::verify::Scored;
+
+/// Seconds of the wait that takes the place of a done.
+const WAIT_INSTEAD: f64 = 1.0;
+
+/// The world a call starts from, and the time spent thinking about it (once per turn).
+pub(crate) struct Moment {
+    pub(crate) before: Observation,
+    pub(crate) thinking: Option<ThinkTime>,
+}
+
+impl Moment {
+    fn count_into(&self, timing: &mut Timing) {
+        let taken = self.thinking.unwrap_or_default();
+        timing.observe = milliseconds(taken.observe);
+        timing.think = milliseconds(taken.think);
+        timing.total = timing.observe + timing.think + timing.act + timing.settle + timing.verify;
+    }
+}
+
+/// One reply, with what it predicted and what must be said after it.
+pub(crate) struct Said {
+    pub(crate) reply: Reply,
+    pub(crate) started_from: Observation,
+    pub(crate) prediction: Option<Prediction>,
+    pub(crate) nudge: Option<&'static str>,
+    pub(crate) own_feedback: Option<String>,
+}
+
+impl Said {
+    pub(crate) fn new(run: &Run, reply: Reply, started_from: Observation) -> Said {
+        let rules = &run.config.verify.predicates;
+        let prediction = if reply.expected.is_empty() {
+            reply.thought.as_deref().map(|thought| predicted(thought, rules))
+        } else {
+            let raw = native_outcome(&reply.expected).map(|outcome| outcome.to_string()).unwrap_or_default();
+            Some(Prediction { raw, predicates: parse_list(&reply.expected, rules) })
+        };
+        let prediction = prediction.filter(|prediction| !prediction.raw.is_empty());
+        Said { reply, started_from, prediction, nudge: None, own_feedback: None }
+    }
+
+    pub(crate) fn thought(&self) -> &str {
+        self.reply.thought.as_deref().unwrap_or_default()
+    }
+
+    /// What the next turn says about this one.
+    pub(crate) fn feedback(self, results: &[CallResult]) -> String {
+        let words = self.own_feedback.unwrap_or_else(|| feedback::about(results));
+        match self.nudge {
+            Some(nudge) if !words.ends_with(nudge) => format!("{words}\n{nudge}"),
+            _ => words,
+        }
+    }
+
+    /// Native replies keep their list; a prediction in words is kept as it was written.
+    fn outcome(&self) -> Option<serde_json::Value> {
+        let native = native_outcome(&self.reply.expected);
+        native.or_else(|| self.prediction.as_ref().and_then(Prediction::outcome))
+    }
+}
+
+/// The call that runs.
+pub(crate) struct Chosen {
+    pub(crate) call: Call,
+    pub(crate) request: CallRequest,
+    /// Why it is not the brain's own.
+    pub(crate) instead: Option<Instead>,
+}
+
+pub(crate) enum Instead {
+    Wait { words: String, recorded: Option<&'static str> },
+    Recovery(&'static str),
+}
+
+impl Chosen {
+    pub(crate) fn wait_instead(rejection: &Rejection, recorded: bool) -> Chosen {
+        let call = Call::Wait { seconds: WAIT_INSTEAD };
+        let given = json!({"tool": "wait", "seconds": WAIT_INSTEAD}).as_object().cloned().unwrap_or_default();
+        let recorded = recorded.then(|| rejection.reason.as_str());
+        Chosen {
+            request: CallRequest { given, form: CallForm::Ready(call.clone()) },
+            call,
+            instead: Some(Instead::Wait { words: rejection.words(), recorded }),
+        }
+    }
+}
+
+/// What the checks say about a step.
+pub(crate) struct Checked<'a> {
+    pub(crate) chosen: &'a Chosen,
+    pub(crate) frame_hash: String,
+    pub(crate) effect_observed: Option<bool>,
+    pub(crate) scored: Scored,
+}
+
+pub(crate) fn record(
+    run: &mut Run,
+    said: &Said,
+    moment: &Moment,
+    acted: &Acted,
+    checked: Checked<'_>,
+    feedback: String,
+) -> Result<(), Ending> {
+    let before = run.trace.frame(&moment.before)?;
+    let after = run.trace.frame(&acted.observation)?;
+    let first = moment.thinking.is_some();
+    let (rejected, recovery) = match &checked.chosen.instead {
+        Some(Instead::Wait { recorded, .. }) => (*recorded, None),
+        Some(Instead::Recovery(reason)) => (None, Some(*reason)),
+        None => (None, None),
+    };
+    let mut record = StepRecord {
+        thought: if first { said.reply.thought.clone() } else { None },
+        call: Some(checked.chosen.request.given.clone()),
+        ok: acted.ok,
+        message: acted.message.clone(),
+        error: acted.error.clone(),
+        dispatched: acted.dispatched,
+        hit: acted.hit.clone(),
+        effect: acted.effect.clone(),
+        action_effect_observed: checked.effect_observed,
+        feedback,
+        frame_hash: checked.frame_hash,
+        predicted_outcome: checked.scored.predicted_outcome,
+        predicate_results: checked.scored.results,
+        reward_components: checked.scored.rewards,
+        done_rejected_reason: rejected.map(str::to_string),
+        loop_recovery_reason: recovery.map(str::to_string),
+        substituted: checked.chosen.instead.is_some(),
+        guard: acted.guard.clone(),
+        observed: run.observed(&acted.observation),
+        usage: if first { said.reply.usage } else { Default::default() },
+        ..run.blank_record()
+    };
+    record.frames = StepFrames {
+        before: Some(before),
+        after: Some(after),
+        before_stale: moment.before.frame.stale,
+        after_stale: acted.observation.frame.stale,
+    };
+    let timing = &mut record.timing_ms;
+    timing.act = acted.timing.act_ms;
+    timing.settle = acted.timing.settle_ms;
+    timing.verify = acted.timing.verify_ms;
+    moment.count_into(timing);
+    for event in &acted.happenings.events {
+        run.trace.record(Event::Environment(event.clone()))?;
+    }
+    run.downloads.extend(acted.happenings.downloads.iter().cloned());
+    run.keep(record)
+}
+
+/// The last step of a run that its brain ended: nothing ran, only the claim is written down.
+pub(crate) fn record_done(
+    run: &mut Run,
+    request: &CallRequest,
+    said: &Said,
+    moment: Moment,
+    claim: &Claim,
+) -> Result<(), Ending> {
+    let frame = run.trace.frame(&moment.before)?;
+    let mut record = StepRecord {
+        thought: said.reply.thought.clone(),
+        call: Some(request.given.clone()),
+        ok: true,
+        message: claim.summary.clone(),
+        predicted_outcome: moment.thinking.and_then(|_| said.outcome()),
+        observed: run.observed(&moment.before),
+        usage: said.reply.usage,
+        ..run.blank_record()
+    };
+    record.frames.before = Some(frame.clone());
+    record.frames.after = Some(frame);
+    moment.count_into(&mut record.timing_ms);
+    run.keep(record)
+}

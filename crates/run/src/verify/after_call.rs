@@ -1,0 +1,231 @@
+//! After a call: did a high-risk action change the picture, did the prediction come true, is the brain
+//! going round in circles, and the words about all that.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use surehand_checks::action::Action;
+use surehand_checks::after::feedback::{
+    EffectFacts, FeedbackLine, PageState, StepFacts, TypingCheck, delta_feedback, product_feedback, sentence,
+    with_check,
+};
+use surehand_checks::after::frame_hash::FrameHash;
+use surehand_checks::after::labels::world_model_accuracy;
+use surehand_checks::after::loops::detector::{self, LoopDecision, Sample, Seen as SeenEffect};
+use surehand_checks::after::loops::response::{LoopResponse, Told, respond};
+use surehand_checks::after::perceptual::{Deed, PerceptualCheck, Shown, verify};
+use surehand_checks::after::predicates::{
+    ACTION_SUBSTITUTED, ElementFacts, FrameFacts, Prediction, Seen, Visible, evaluate_all, reward_component, unscored,
+};
+use surehand_checks::after::probe::Manner;
+use surehand_types::result::PredicateResult;
+use surehand_types::{EffectStatus, Observation};
+
+use super::{Executed, FeedbackFrom, Memory};
+use crate::acted::Acted;
+
+/// One call that ran.
+#[derive(Clone, Copy)]
+pub(crate) struct CallFacts<'a> {
+    pub(crate) action: &'a Action,
+    pub(crate) thought: &'a str,
+    pub(crate) task: &'a str,
+    pub(crate) before: &'a Observation,
+    pub(crate) acted: &'a Acted,
+    /// The runtime chose it, not the brain.
+    pub(crate) substituted: bool,
+}
+
+/// What was found out about a call.
+pub(crate) struct StepFindings {
+    pub(crate) check: PerceptualCheck,
+    hash_before: Option<FrameHash>,
+    hash_after: Option<FrameHash>,
+    /// The call's message with what must not be missed.
+    pub(crate) message: String,
+    /// Replaces the usual feedback, where the profile wants other words.
+    pub(crate) feedback: Option<String>,
+}
+
+/// A prediction beside what happened.
+#[derive(Default)]
+pub(crate) struct Scored {
+    pub(crate) predicted_outcome: Option<Value>,
+    pub(crate) results: Vec<PredicateResult>,
+    pub(crate) rewards: BTreeMap<String, f64>,
+}
+
+impl StepFindings {
+    pub(crate) fn frame_hash(&self) -> String {
+        text(self.hash_after)
+    }
+}
+
+impl Memory {
+    pub(crate) fn look(&mut self, call: CallFacts<'_>) -> StepFindings {
+        let after = &call.acted.observation;
+        let (hash_before, hash_after) = (self.hash(&call.before.frame), self.hash(&after.frame));
+        let comparable = call.before.frame.comparable_with(&after.frame);
+        let shown = |observation, hash| comparable.then(|| Shown::of(frame_of(observation), hash));
+        let deed = Deed { action: call.action, thought: call.thought, task: call.task };
+        let check = verify(shown(call.before, hash_before), shown(after, hash_after), deed, self.rules.perceptual);
+        self.perceptual.note(&check);
+        let (message, feedback) = match self.rules.feedback {
+            FeedbackFrom::Effect => (told(call, &check), None),
+            FeedbackFrom::Delta => (call.acted.message.clone(), Some(delta(call, &check))),
+        };
+        StepFindings { check, hash_before, hash_after, message, feedback }
+    }
+
+    /// The prediction of a reply is about what its last call left behind.
+    pub(crate) fn score(
+        &mut self,
+        prediction: &Prediction,
+        started_from: &Observation,
+        call: CallFacts<'_>,
+        found: &StepFindings,
+        feedback: &str,
+    ) -> Scored {
+        let mut scored = Scored { predicted_outcome: prediction.outcome(), ..Scored::default() };
+        if !self.rules.predicate_verify || scored.predicted_outcome.is_none() {
+            return scored;
+        }
+        scored.results = if call.substituted {
+            unscored(&prediction.predicates, ACTION_SUBSTITUTED)
+        } else {
+            self.compared(prediction, started_from, call.acted, found)
+        };
+        self.predicates.add(&scored.results);
+        if let Some(reward) = reward_component(scored.results.iter().map(|result| result.result)) {
+            scored.rewards.insert("world_model_error".into(), reward);
+        }
+        if !call.substituted {
+            let accuracy = world_model_accuracy(&prediction.raw, feedback);
+            scored.rewards.insert("world_model_accuracy".into(), accuracy);
+        }
+        scored
+    }
+
+    fn compared(
+        &self,
+        prediction: &Prediction,
+        before: &Observation,
+        acted: &Acted,
+        found: &StepFindings,
+    ) -> Vec<PredicateResult> {
+        let after = &acted.observation;
+        let (hash_before, hash_after) = (text(found.hash_before), text(found.hash_after));
+        let frame = match self.rules.feedback {
+            FeedbackFrom::Delta => FrameFacts::Hashes { before: &hash_before, after: &hash_after },
+            FeedbackFrom::Effect => FrameFacts::of_pixels(frame_changed(before, after)),
+        };
+        let visible = |observation| Some(Visible { interactables: list_of(observation), texts: &[], complete: false });
+        let elements = ElementFacts { before: visible(before), after: visible(after), selectors: &[] };
+        let seen = Seen {
+            url: after.url.as_deref(),
+            previous_url: before.url.as_deref(),
+            title: after.title.as_deref(),
+            previous_title: before.title.as_deref(),
+            focus: &after.focus,
+            frame,
+            elements: Some(elements),
+            ..Seen::default()
+        };
+        evaluate_all(&prediction.predicates, &seen, &self.rules.predicates)
+    }
+
+    /// Keeps the call in mind and says what its repetition calls for.
+    pub(crate) fn remember(&mut self, call: CallFacts<'_>, found: &StepFindings) -> LoopResponse {
+        let after = &call.acted.observation;
+        let effect = call.acted.effect.as_ref();
+        let status = effect.map(|effect| effect.status);
+        self.budget.after_step(status.unwrap_or(EffectStatus::Unverifiable), call.substituted);
+        self.keep(Executed {
+            sample: Sample {
+                action: call.action.clone(),
+                url: after.url.clone().unwrap_or_default(),
+                frame_hash: found.frame_hash(),
+                seen: effect.map(SeenEffect::of).unwrap_or_default(),
+                target: call.acted.hit.as_ref().map(|hit| hit.descriptor.clone()),
+            },
+            substituted: call.substituted,
+            effect: status,
+            url: after.url.clone(),
+            url_changed: call.before.url.as_ref().zip(after.url.as_ref()).map(|(before, after)| before != after),
+            frame_changed: frame_changed(call.before, after),
+        });
+        let decision = detector::judge(&self.samples(), &self.rules.detector);
+        if decision == LoopDecision::None {
+            self.told = Told::NotYet;
+        }
+        let response = respond(decision, self.told, &self.rules.response);
+        if matches!(response, LoopResponse::Nudge(_)) {
+            self.told = Told::Already;
+        }
+        response
+    }
+}
+
+fn text(hash: Option<FrameHash>) -> String {
+    hash.map(|hash| hash.to_string()).unwrap_or_default()
+}
+
+fn frame_of(observation: &Observation) -> &surehand_types::Frame {
+    &observation.frame
+}
+
+fn list_of(observation: &Observation) -> &[surehand_types::Interactable] {
+    &observation.interactables
+}
+
+fn frame_changed(before: &Observation, after: &Observation) -> Option<bool> {
+    before.frame.comparable_with(&after.frame).then(|| before.frame.pixels != after.frame.pixels)
+}
+
+/// The product's words: the call's message, and what it does not say yet.
+fn told(call: CallFacts<'_>, check: &PerceptualCheck) -> String {
+    let page = |observation| {
+        let observation: &Observation = observation;
+        PageState { url: observation.url.as_deref(), title: observation.title.as_deref(), focus: &observation.focus }
+    };
+    let facts = EffectFacts {
+        message: &call.acted.message,
+        manner: manner_of(call.action),
+        effect: call.acted.effect.as_ref(),
+        hit: call.acted.hit.as_ref(),
+        before: page(call.before),
+        after: page(&call.acted.observation),
+        check: Some(check),
+    };
+    let mut lines = product_feedback(&facts);
+    // The hand has said these already, to every door.
+    lines.retain(|line| !matches!(line, FeedbackLine::Dead | FeedbackLine::ReceivedBy { .. }));
+    sentence(&call.acted.message, &lines)
+}
+
+fn manner_of(action: &Action) -> Option<Manner> {
+    match action.r#type.as_str() {
+        "click" | "double_click" => Some(Manner::Pointer),
+        "drag" => Some(Manner::Drag),
+        "scroll" => Some(Manner::Scroll),
+        "move" => Some(Manner::Move),
+        "key_press" | "type_text" => Some(Manner::Keyboard),
+        _ => None,
+    }
+}
+
+fn delta(call: CallFacts<'_>, check: &PerceptualCheck) -> String {
+    let facts = StepFacts::of(&call.acted.observation, typing_check(call.acted));
+    let (url, title) = (call.before.url.as_deref(), call.before.title.as_deref());
+    let words = delta_feedback(call.action, &facts, url.unwrap_or_default(), title.unwrap_or_default());
+    with_check(words, call.action, &facts, check)
+}
+
+/// What reading back showed; `None` where it could not be read.
+fn typing_check(acted: &Acted) -> Option<TypingCheck> {
+    if let Some(error) = &acted.error {
+        return Some(TypingCheck::Failed { reason: error.message.clone() });
+    }
+    let confirmed = acted.effect.as_ref().is_some_and(|effect| effect.status == EffectStatus::Confirmed);
+    confirmed.then(|| TypingCheck::Landed { field: "field".into() })
+}

@@ -1,0 +1,112 @@
+//! A claimed done: the gate judges it, then the brain's verifier, and what they share is counted.
+
+use serde_json::Value;
+use surehand_brain::DoneOpinion;
+use surehand_checks::action::Action;
+use surehand_checks::after::high_risk::{HighRiskRules, is_high_risk};
+use surehand_checks::done::budget::{AfterGate, Claim, DoneOutcome};
+use surehand_checks::done::forms::{DeclaredValue, pending};
+use surehand_checks::done::gate::{GateInput, GateStep, GateVerdict, PlanProgress, judge};
+use surehand_checks::done::verifier::VerifierVerdict;
+use surehand_types::observation::Focus;
+use surehand_types::{Observation, ThreeValued};
+
+use super::Memory;
+
+/// What becomes of a done before anybody else is asked.
+pub(crate) enum ClaimOutcome {
+    Settled(DoneOutcome),
+    AskVerifier,
+}
+
+impl Memory {
+    pub(crate) fn claimed(
+        &mut self,
+        success: bool,
+        summary: &str,
+        output: Option<&Value>,
+        now: &Observation,
+    ) -> ClaimOutcome {
+        if let Claim::End(termination) = self.budget.claim(success) {
+            return ClaimOutcome::Settled(DoneOutcome::End { termination, against: None });
+        }
+        let verdict = if self.rules.done_gate { self.gate(summary, output, now) } else { GateVerdict::Accept };
+        let outcome = self.budget.after_gate(verdict);
+        match outcome {
+            AfterGate::AskVerifier => ClaimOutcome::AskVerifier,
+            AfterGate::Settled(outcome) => ClaimOutcome::Settled(self.counted(outcome)),
+        }
+    }
+
+    pub(crate) fn verified(&mut self, opinion: Option<DoneOpinion>) -> DoneOutcome {
+        let verdict = match opinion.map(|opinion| opinion.valid) {
+            None => VerifierVerdict::NotConfigured,
+            Some(ThreeValued::Yes { .. }) => VerifierVerdict::Valid,
+            Some(ThreeValued::No { reason }) => VerifierVerdict::Rejected { reason },
+            Some(ThreeValued::NotMeasured { reason }) => VerifierVerdict::Silent { why: reason },
+        };
+        let outcome = self.budget.after_verifier(verdict);
+        self.counted(outcome)
+    }
+
+    fn counted(&mut self, outcome: DoneOutcome) -> DoneOutcome {
+        if let DoneOutcome::Refuse { rejection, recorded: true } = &outcome {
+            *self.rejections.entry(rejection.reason.as_str().to_string()).or_default() += 1;
+        }
+        outcome
+    }
+
+    fn gate(&self, summary: &str, output: Option<&Value>, now: &Observation) -> GateVerdict {
+        let steps: Vec<GateStep<'_>> = self
+            .executed
+            .iter()
+            .map(|executed| GateStep {
+                action: &executed.sample.action.r#type,
+                substituted: executed.substituted,
+                url: executed.url.as_deref(),
+                frame_hash: &executed.sample.frame_hash,
+                effect: executed.effect,
+                url_changed: executed.url_changed,
+                tiles_changed: executed.frame_changed,
+            })
+            .collect();
+        let labels = self.pending_labels(now);
+        let fields: Vec<String> =
+            output.and_then(Value::as_object).map(|given| given.keys().cloned().collect()).unwrap_or_default();
+        let input = GateInput {
+            summary,
+            plan: self.declared.plan_steps.map(|steps| PlanProgress { steps, position: 0, completed: 0 }),
+            pending_form_labels: &labels,
+            outer_pending_form_labels: self.declared.pending_form_labels.as_deref(),
+            required_fields: &self.declared.required_fields,
+            output_fields: &fields,
+            steps: &steps,
+            read_only: output.is_some_and(|given| !given.is_null()) && !self.asks_for_change(),
+        };
+        judge(&input, &self.rules.gate)
+    }
+
+    /// Whether the task wants something to be different afterwards, as far as its words tell.
+    fn asks_for_change(&self) -> bool {
+        let asked = Action { reasoning: self.declared.task.clone(), ..Action::new("click", Value::Null) };
+        !self.declared.values.is_empty() || is_high_risk(&asked, "", "", HighRiskRules::default())
+    }
+
+    pub(super) fn pending_values(&self, now: &Observation) -> Vec<DeclaredValue<'_>> {
+        let declared: Vec<DeclaredValue<'_>> = self
+            .declared
+            .values
+            .iter()
+            .map(|value| DeclaredValue::new(value.label.as_str(), value.value.as_str()))
+            .collect();
+        let focused: Vec<_> = match &now.focus {
+            Focus::Element(field) => vec![field.as_ref().clone()],
+            Focus::Nothing | Focus::Unknown => Vec::new(),
+        };
+        pending(&declared, &focused)
+    }
+
+    fn pending_labels(&self, now: &Observation) -> Vec<String> {
+        self.pending_values(now).iter().map(|value| value.label.to_string()).collect()
+    }
+}

@@ -1,0 +1,89 @@
+//! What the checks remember of a run.
+
+use std::collections::BTreeMap;
+
+use surehand_checks::action::Action;
+use surehand_checks::after::frame_hash::{FrameHash, phash_64};
+use surehand_checks::after::loops::detector::{self, Sample};
+use surehand_checks::after::loops::response::Told;
+use surehand_checks::after::perceptual::PerceptualSummary;
+use surehand_checks::after::predicates::PredicateSummary;
+use surehand_checks::done::budget::DoneBudget;
+use surehand_types::{EffectStatus, Frame, ViewSize};
+
+use super::{Declared, VerifyRules};
+
+/// Steps that the windows of gate and loop detector can reach back to, with room to spare.
+const KEPT: usize = 64;
+
+pub(crate) struct Memory {
+    pub(crate) rules: VerifyRules,
+    pub(crate) declared: Declared,
+    pub(crate) perceptual: PerceptualSummary,
+    pub(crate) predicates: PredicateSummary,
+    pub(crate) budget: DoneBudget,
+    pub(crate) rejections: BTreeMap<String, u32>,
+    pub(crate) recoveries: BTreeMap<String, u32>,
+    pub(crate) told: Told,
+    pub(super) executed: Vec<Executed>,
+    /// The last frame that was hashed: each is looked at twice, before and after a call.
+    last_hash: Option<(u64, Option<FrameHash>)>,
+}
+
+/// One call that ran, as gate and detector will ask about it.
+pub(crate) struct Executed {
+    pub(super) sample: Sample,
+    pub(super) substituted: bool,
+    pub(super) effect: Option<EffectStatus>,
+    pub(super) url: Option<String>,
+    pub(super) url_changed: Option<bool>,
+    pub(super) frame_changed: Option<bool>,
+}
+
+impl Memory {
+    pub(crate) fn new(mut rules: VerifyRules, declared: Declared, view: ViewSize) -> Memory {
+        rules.detector.click_tolerance = detector::click_tolerance(view.width.into(), view.height.into());
+        Memory {
+            budget: DoneBudget::new(rules.budget),
+            rules,
+            declared,
+            perceptual: PerceptualSummary::default(),
+            predicates: PredicateSummary::default(),
+            rejections: BTreeMap::new(),
+            recoveries: BTreeMap::new(),
+            told: Told::NotYet,
+            executed: Vec::new(),
+            last_hash: None,
+        }
+    }
+
+    pub(super) fn hash(&mut self, frame: &Frame) -> Option<FrameHash> {
+        match self.last_hash {
+            Some((id, hash)) if id == frame.id => hash,
+            _ => {
+                let hash = phash_64(&frame.pixels);
+                self.last_hash = Some((frame.id, hash));
+                hash
+            }
+        }
+    }
+
+    pub(super) fn keep(&mut self, executed: Executed) {
+        self.executed.push(executed);
+        if self.executed.len() > KEPT {
+            self.executed.remove(0);
+        }
+    }
+
+    pub(super) fn samples(&self) -> Vec<Sample> {
+        self.executed.iter().map(|executed| executed.sample.clone()).collect()
+    }
+
+    /// Whether one more of this would be the same again, or almost.
+    pub(super) fn would_repeat(&self, action: &Action) -> bool {
+        let mut samples = self.samples();
+        samples.push(Sample { action: action.clone(), ..Sample::default() });
+        let signs = detector::signs(&samples, self.rules.detector.soft_window, &self.rules.detector);
+        signs.repeat || signs.drift
+    }
+}

@@ -1,0 +1,33 @@
+//! Verification of a run: what the checks need to remember from step to step, and the moments at which the
+//! loop asks them. The judgements themselves are pure and live in `surehand-checks`.
+
+mod after_call;
+mod claim;
+mod detour;
+mod memory;
+mod rules;
+
+pub(crate) use after_call::{CallFacts, Scored};
+pub(crate) use claim::ClaimOutcome;
+pub(crate) use memory::{Executed, Memory};
+pub use rules::{FeedbackFrom, VerifyRules};
+
+/// What the task declares about its own outcome, from the command line or from a plan.
+#[derive(Debug, Clone, Default)]
+pub struct Declared {
+    pub task: String,
+    /// Values for form fields, by label.
+    pub values: Vec<FormValue>,
+    /// Labels that an outer plan still waits for; replaces the inner list, also when empty.
+    pub pending_form_labels: Option<Vec<String>>,
+    /// Steps of a plan, where there is one.
+    pub plan_steps: Option<usize>,
+    /// Fields that the answer must speak of.
+    pub required_fields: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormValue {
+    pub label: String,
+    pub value: String,
+}
