@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("sites", &[]),
     ("cli", LIBRARIES),
     ("bench", LIBRARIES),
+    ("vectors", LIBRARIES),
     ("xtask", &[]),
 ];
 

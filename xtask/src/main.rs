@@ -16,6 +16,7 @@ mod test;
 mod text;
 mod tidy;
 mod usage;
+mod vectors;
 
 use std::env;
 use std::process::ExitCode;
@@ -66,6 +67,12 @@ const COMMANDS: &[Entry] = &[
         arguments: "[NAME] [ARGS…]",
         help: "run the benchmarks, or one of them",
         run: bench::command,
+    },
+    Entry {
+        name: "vectors",
+        arguments: "DIR",
+        help: "run a folder of conformance cases, family by family",
+        run: vectors::command,
     },
     Entry { name: "help", arguments: "", help: "show this list", run: help },
 ];

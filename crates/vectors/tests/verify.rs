@@ -1,0 +1,27 @@
+//! Every case of the verification vectors.
+
+use std::path::Path;
+
+#[test]
+fn every_case_of_every_family_passes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/verify");
+    let outcomes = surehand_vectors::run_folder(&folder).unwrap();
+    for outcome in &outcomes {
+        println!("{}: {}/{}", outcome.family, outcome.passed, outcome.total);
+        for difference in &outcome.differences {
+            println!("  {difference}");
+        }
+    }
+    let wrong: Vec<&str> = outcomes.iter().filter(|outcome| !outcome.is_right()).map(|o| o.family.as_str()).collect();
+    assert!(wrong.is_empty(), "{wrong:?} differ");
+}
+
+#[test]
+fn a_family_that_nobody_knows_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("astrology.json"), r#"{"about": "", "cases": []}"#).unwrap();
+    std::fs::write(folder.path().join("predicates.json"), "{").unwrap();
+    let outcomes = surehand_vectors::run_folder(folder.path()).unwrap();
+    assert_eq!(outcomes.len(), 2);
+    assert!(outcomes.iter().all(|outcome| !outcome.is_right()));
+}
