@@ -106,7 +106,8 @@ pub(crate) struct Checked<'a> {
     pub(crate) chosen: &'a Chosen,
     pub(crate) frame_hash: String,
     pub(crate) effect_observed: Option<bool>,
-    pub(crate) scored: Scored,
+    /// The prediction beside what happened, on the last call of a reply that made one.
+    pub(crate) scored: Option<Scored>,
 }
 
 pub(crate) fn record(
@@ -125,6 +126,7 @@ pub(crate) fn record(
         Some(Instead::Recovery(reason)) => (None, Some(*reason)),
         None => (None, None),
     };
+    let Scored { results: predicate_results, rewards: reward_components } = checked.scored.clone().unwrap_or_default();
     let mut record = StepRecord {
         thought: if first { said.reply.thought.clone() } else { None },
         call: Some(checked.chosen.request.given.clone()),
@@ -137,9 +139,9 @@ pub(crate) fn record(
         action_effect_observed: checked.effect_observed,
         feedback,
         frame_hash: checked.frame_hash,
-        predicted_outcome: checked.scored.predicted_outcome,
-        predicate_results: checked.scored.results,
-        reward_components: checked.scored.rewards,
+        predicted_outcome: checked.scored.as_ref().and_then(|_| said.outcome()),
+        predicate_results,
+        reward_components,
         done_rejected_reason: rejected.map(str::to_string),
         loop_recovery_reason: recovery.map(str::to_string),
         substituted: checked.chosen.instead.is_some(),

@@ -20,7 +20,7 @@ use crate::batch::{Batch, resolve};
 use crate::feedback;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
 use crate::run::{Claim, Ending, Run};
-use crate::verify::{CallFacts, ClaimOutcome, Scored};
+use crate::verify::{CallFacts, ClaimOutcome};
 
 /// Replies that make no sense are sent back this often before the step is spent.
 const PROBLEMS_PER_TURN: u32 = 2;
@@ -282,9 +282,9 @@ fn verify(
     said.own_feedback = found.feedback.is_some().then(|| feedback.clone());
     let scored = match &said.prediction {
         Some(prediction) if stop.is_some() || batch.is_at_its_end() => {
-            run.memory.score(prediction, &said.started_from, facts, &found, &feedback)
+            Some(run.memory.score(prediction, &said.started_from, facts, &found, &feedback))
         }
-        _ => Scored::default(),
+        _ => None,
     };
     acted.timing.verify_ms += milliseconds(verifying.elapsed());
     let checked =

@@ -39,3 +39,4 @@ mod tools_lines;
 mod turns;
 #[cfg(test)]
 mod usage;
+mod verification;

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
 use surehand_checks::action::Action;
 use surehand_checks::after::feedback::{
     EffectFacts, FeedbackLine, PageState, StepFacts, TypingCheck, delta_feedback, product_feedback, sentence,
@@ -48,9 +47,8 @@ pub(crate) struct StepFindings {
 }
 
 /// A prediction beside what happened.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Scored {
-    pub(crate) predicted_outcome: Option<Value>,
     pub(crate) results: Vec<PredicateResult>,
     pub(crate) rewards: BTreeMap<String, f64>,
 }
@@ -86,8 +84,8 @@ impl Memory {
         found: &StepFindings,
         feedback: &str,
     ) -> Scored {
-        let mut scored = Scored { predicted_outcome: prediction.outcome(), ..Scored::default() };
-        if !self.rules.predicate_verify || scored.predicted_outcome.is_none() {
+        let mut scored = Scored::default();
+        if !self.rules.predicate_verify {
             return scored;
         }
         scored.results = if call.substituted {

@@ -1,5 +1,6 @@
 //! The world of an episode: shows one scene after the other, a new one with each call.
 
+use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
@@ -44,11 +45,12 @@ pub(super) struct World {
     next: usize,
     actions: Arc<Mutex<Vec<Value>>>,
     frames: u64,
+    pictures: HashMap<String, Arc<Pixels>>,
 }
 
 impl World {
     pub(super) fn new(start: Scene, scenes: Vec<Scene>) -> World {
-        World { scenes, now: start, next: 0, actions: Arc::default(), frames: 0 }
+        World { scenes, now: start, next: 0, actions: Arc::default(), frames: 0, pictures: HashMap::new() }
     }
 
     pub(super) fn actions(&self) -> Arc<Mutex<Vec<Value>>> {
@@ -57,6 +59,8 @@ impl World {
 
     fn observation(&mut self) -> Observation {
         self.frames += 1;
+        let letter = self.now.frame.clone();
+        let pixels = self.pictures.entry(letter).or_insert_with_key(|letter| Arc::new(picture_of(letter))).clone();
         let focus = match &self.now.focused_input {
             Some(field) => Focus::Element(Box::new(FocusedElement { editable: true, ..field.clone() })),
             None => Focus::Nothing,
@@ -70,7 +74,7 @@ impl World {
                 fence: Fence::None,
                 stale: false,
                 view: VIEW,
-                pixels: Arc::new(picture_of(&self.now.frame)),
+                pixels,
             },
             view: VIEW,
             url: self.now.url.clone(),
