@@ -45,6 +45,18 @@ pub struct Settled {
     pub effect: Option<Effect>,
 }
 
+/// What a person could read, for predictions that speak of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sight {
+    pub lines: Vec<String>,
+    /// False where something may have been left out.
+    pub complete: bool,
+    /// One for each selector that was asked for; `None` for what is none.
+    pub counts: Vec<Option<u32>>,
+    /// Dialogs of the page and of the browser that are open.
+    pub modals: u32,
+}
+
 /// Boxes that a person who watches the live page is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WatcherBox {
@@ -132,6 +144,11 @@ pub trait Environment: Send {
 
     /// Why the environment can no longer be used, if so.
     fn lost(&self) -> Option<String>;
+
+    /// What can be read at this moment, and how much each selector matches; `None` where nobody can tell.
+    async fn sight(&mut self, _selectors: &[String]) -> Option<Sight> {
+        None
+    }
 
     /// Whether the environment has ended the task by itself (benchmarks do), and if it counts as a success.
     fn ended(&self) -> Option<bool> {

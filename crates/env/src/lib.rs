@@ -7,5 +7,5 @@ mod environment;
 mod error;
 mod input;
 
-pub use environment::{EffectSource, Environment, Happenings, Receipt, SettleKind, Settled, WatcherBox};
+pub use environment::{EffectSource, Environment, Happenings, Receipt, SettleKind, Settled, Sight, WatcherBox};
 pub use error::{CallFailure, EnvError};

@@ -2,8 +2,11 @@
 //! was chosen to run, and the world it started from.
 
 use serde_json::json;
-use surehand_checks::after::predicates::{Prediction, native_outcome, parse_list, predicted};
+use surehand_checks::after::predicates::{
+    PredicateKind, Prediction, native_outcome, parse_list, predicted, selectors_to_measure,
+};
 use surehand_checks::done::reason::Rejection;
+use surehand_env::Sight;
 use surehand_types::event::Event;
 use surehand_types::reply::{CallForm, CallRequest, CallResult};
 use surehand_types::result::{StepFrames, Timing};
@@ -38,12 +41,15 @@ pub(crate) struct Said {
     pub(crate) reply: Reply,
     pub(crate) started_from: Observation,
     pub(crate) prediction: Option<Prediction>,
+    /// Selectors of the prediction, and what could be read before its calls; `None` where it speaks of neither.
+    pub(crate) selectors: Vec<String>,
+    pub(crate) sight_before: Option<Sight>,
     pub(crate) nudge: Option<&'static str>,
     pub(crate) own_feedback: Option<String>,
 }
 
 impl Said {
-    pub(crate) fn new(run: &Run, reply: Reply, started_from: Observation) -> Said {
+    pub(crate) async fn new(run: &mut Run, reply: Reply, started_from: Observation) -> Said {
         let rules = &run.config.verify.predicates;
         let prediction = if reply.expected.is_empty() {
             reply.thought.as_deref().map(|thought| predicted(thought, rules))
@@ -52,7 +58,29 @@ impl Said {
             Some(Prediction { raw, predicates: parse_list(&reply.expected, rules) })
         };
         let prediction = prediction.filter(|prediction| !prediction.raw.is_empty());
-        Said { reply, started_from, prediction, nudge: None, own_feedback: None }
+        let mut said = Said {
+            reply,
+            started_from,
+            prediction,
+            selectors: Vec::new(),
+            sight_before: None,
+            nudge: None,
+            own_feedback: None,
+        };
+        if said.needs_sight() && run.config.verify.predicate_verify {
+            let predicates = said.prediction.as_ref().map_or(&[][..], |prediction| &prediction.predicates);
+            said.selectors = selectors_to_measure(predicates).into_iter().map(str::to_string).collect();
+            said.sight_before = run.env.sight(&said.selectors).await;
+        }
+        said
+    }
+
+    /// Text, elements and dialogs are read only for predictions that speak of them: it takes some milliseconds.
+    pub(crate) fn needs_sight(&self) -> bool {
+        use PredicateKind::{ElementAppears, ElementDisappears, ModalCloses, ModalOpens};
+        let kinds =
+            self.prediction.iter().flat_map(|prediction| &prediction.predicates).map(|predicate| predicate.kind);
+        kinds.into_iter().any(|kind| matches!(kind, ElementAppears | ElementDisappears | ModalCloses | ModalOpens))
     }
 
     pub(crate) fn thought(&self) -> &str {

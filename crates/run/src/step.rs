@@ -20,7 +20,7 @@ use crate::batch::{Batch, resolve};
 use crate::feedback;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
 use crate::run::{Claim, Ending, Run};
-use crate::verify::{CallFacts, ClaimOutcome};
+use crate::verify::{CallFacts, ClaimOutcome, Sights};
 
 /// Replies that make no sense are sent back this often before the step is spent.
 const PROBLEMS_PER_TURN: u32 = 2;
@@ -40,7 +40,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         return spend_step(run);
     };
 
-    let mut said = Said::new(run, thinking.reply, before.clone());
+    let mut said = Said::new(run, thinking.reply, before.clone()).await;
     let mut moment = Moment { before, thinking: Some(thinking.taken) };
     let mut batch = Batch::new(said.reply.calls.clone());
     while let Some(request) = batch.next() {
@@ -69,7 +69,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
 
         run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
         let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
-        let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted)?;
+        let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted).await?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
 
         moment = Moment { before: acted.observation.clone(), thinking: None };
@@ -248,7 +248,7 @@ fn choose(run: &mut Run, call: Call, request: CallRequest, said: &Said, now: &Ob
 }
 
 /// Compares what was with what is, tells it to the brain, and writes the step down.
-fn verify(
+async fn verify(
     run: &mut Run,
     batch: &mut Batch,
     said: &mut Said,
@@ -282,7 +282,10 @@ fn verify(
     said.own_feedback = found.feedback.is_some().then(|| feedback.clone());
     let scored = match &said.prediction {
         Some(prediction) if stop.is_some() || batch.is_at_its_end() => {
-            Some(run.memory.score(prediction, &said.started_from, facts, &found, &feedback))
+            let after = if said.sight_before.is_some() { run.env.sight(&said.selectors).await } else { None };
+            let sights =
+                Sights { selectors: &said.selectors, before: said.sight_before.as_ref(), after: after.as_ref() };
+            Some(run.memory.score(prediction, &said.started_from, facts, &found, sights, &feedback))
         }
         _ => None,
     };

@@ -83,6 +83,32 @@ fn predictions_of_both_forms_are_scored() {
     assert_eq!((&summary["total"], &summary["evaluated"]), (&json!(5), &json!(5)), "{summary}");
 }
 
+/// Its button shows a text, takes a banner away and opens a dialog of its own.
+const SHOWING: &str = "<!doctype html><title>Shop</title><p id=banner>Summer sale</p><p id=shown></p>
+<div role=dialog id=box hidden>Thank <b>you</b></div>
+<button style='position:fixed;left:0;top:200px;width:100%;height:400px'
+ onclick=\"banner.remove();shown.innerHTML='Order <b>42</b> placed';box.hidden=false\">Buy</button>";
+
+#[test]
+fn texts_elements_and_dialogs_are_really_measured() {
+    let (bench, server) = (Bench::new(), PageServer::with(SHOWING));
+    let expected = json!([
+        "element_appears:Order 42 placed",
+        "element_appears:#banner",
+        "element_disappears:#banner",
+        "element_disappears:Summer sale",
+        "element_appears:Refunded",
+        "modal_opens",
+        "modal_closes",
+    ]);
+    let click: Value = serde_json::from_str(CLICK).unwrap();
+    let reply = json!({"expected": expected, "calls": [click]}).to_string();
+    let result = bench.run(&server.url(), &bench.replying_brain(&[&reply, &done("bought")]), &[]).expect_end(0, "done");
+    let results = result["trajectory"][0]["predicate_results"].as_array().unwrap();
+    let answers: Vec<&Value> = results.iter().map(|one| &one["result"]).collect();
+    assert_eq!(answers, [true, false, true, true, false, true, false], "{results:?}");
+}
+
 #[test]
 fn an_empty_done_is_refused_in_words_and_a_good_one_believed() {
     let (bench, server) = (Bench::new(), PageServer::with(LIVE));

@@ -21,6 +21,7 @@ mod profile;
 mod pump;
 mod session;
 mod settle;
+mod sight;
 mod site;
 mod state;
 mod tabs;
@@ -47,7 +48,7 @@ use self::pointer::AimedAt;
 use self::probe::Noticed;
 use self::state::{Interruption, Shared};
 use crate::cdp::Connection;
-use crate::environment::{Environment, Happenings, Receipt, SettleKind, Settled, WatcherBox};
+use crate::environment::{Environment, Happenings, Receipt, SettleKind, Settled, Sight, WatcherBox};
 use crate::{CallFailure, EnvError};
 
 pub use find::find_browser;
@@ -380,6 +381,10 @@ impl Environment for BrowserEnv {
     async fn show_watcher(&mut self, boxes: &[WatcherBox]) {
         self.watcher_boxes = boxes.to_vec();
         self.draw_hand().await;
+    }
+
+    async fn sight(&mut self, selectors: &[String]) -> Option<Sight> {
+        self.read_page(selectors).await
     }
 
     fn take_happenings(&mut self) -> Happenings {

@@ -24,6 +24,7 @@ pub(crate) const LIBRARY: &str = concat!(
     include_str!("js/hand.js"),
     include_str!("js/observe.js"),
     include_str!("js/aim.js"),
+    include_str!("js/sight.js"),
     include_str!("js/exports.js"),
     "})();"
 );

@@ -14,9 +14,11 @@ use surehand_checks::after::loops::detector::{self, LoopDecision, Sample, Seen a
 use surehand_checks::after::loops::response::{LoopResponse, Told, respond};
 use surehand_checks::after::perceptual::{Deed, PerceptualCheck, Shown, verify};
 use surehand_checks::after::predicates::{
-    ACTION_SUBSTITUTED, ElementFacts, FrameFacts, Prediction, Seen, Visible, evaluate_all, reward_component, unscored,
+    ACTION_SUBSTITUTED, ElementFacts, FrameFacts, Prediction, Seen, SelectorCount, Visible, evaluate_all,
+    reward_component, unscored,
 };
 use surehand_checks::after::probe::Manner;
+use surehand_env::Sight;
 use surehand_types::result::PredicateResult;
 use surehand_types::{EffectStatus, Observation};
 
@@ -33,6 +35,31 @@ pub(crate) struct CallFacts<'a> {
     pub(crate) acted: &'a Acted,
     /// The runtime chose it, not the brain.
     pub(crate) substituted: bool,
+}
+
+/// What could be read before the reply's calls and after them, where its prediction speaks of that.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sights<'a> {
+    pub(crate) selectors: &'a [String],
+    pub(crate) before: Option<&'a Sight>,
+    pub(crate) after: Option<&'a Sight>,
+}
+
+impl Sights<'_> {
+    fn taken(&self) -> bool {
+        self.before.is_some() && self.after.is_some()
+    }
+
+    fn counts(&self) -> Vec<SelectorCount> {
+        let count =
+            |sight: Option<&Sight>, index: usize| sight.and_then(|sight| sight.counts.get(index).copied().flatten());
+        let counted = |(index, selector): (usize, &String)| SelectorCount {
+            selector: selector.clone(),
+            before: count(self.before, index),
+            after: count(self.after, index),
+        };
+        self.selectors.iter().enumerate().map(counted).collect()
+    }
 }
 
 /// What was found out about a call.
@@ -82,6 +109,7 @@ impl Memory {
         started_from: &Observation,
         call: CallFacts<'_>,
         found: &StepFindings,
+        sights: Sights<'_>,
         feedback: &str,
     ) -> Scored {
         let mut scored = Scored::default();
@@ -91,7 +119,7 @@ impl Memory {
         scored.results = if call.substituted {
             unscored(&prediction.predicates, ACTION_SUBSTITUTED)
         } else {
-            self.compared(prediction, started_from, call.acted, found)
+            self.compared(prediction, started_from, call.acted, found, sights)
         };
         self.predicates.add(&scored.results);
         if let Some(reward) = reward_component(scored.results.iter().map(|result| result.result)) {
@@ -110,6 +138,7 @@ impl Memory {
         before: &Observation,
         acted: &Acted,
         found: &StepFindings,
+        sights: Sights<'_>,
     ) -> Vec<PredicateResult> {
         let after = &acted.observation;
         let (hash_before, hash_after) = (text(found.hash_before), text(found.hash_after));
@@ -117,8 +146,12 @@ impl Memory {
             FeedbackFrom::Delta => FrameFacts::Hashes { before: &hash_before, after: &hash_after },
             FeedbackFrom::Effect => FrameFacts::of_pixels(frame_changed(before, after)),
         };
-        let visible = |observation| Some(Visible { interactables: list_of(observation), texts: &[], complete: false });
-        let elements = ElementFacts { before: visible(before), after: visible(after), selectors: &[] };
+        let counts = sights.counts();
+        let elements = sights.taken().then(|| ElementFacts {
+            before: visible(before, sights.before),
+            after: visible(after, sights.after),
+            selectors: &counts,
+        });
         let seen = Seen {
             url: after.url.as_deref(),
             previous_url: before.url.as_deref(),
@@ -126,7 +159,9 @@ impl Memory {
             previous_title: before.title.as_deref(),
             focus: &after.focus,
             frame,
-            elements: Some(elements),
+            elements,
+            modals_before: sights.before.map(|sight| sight.modals),
+            modals_after: sights.after.map(|sight| sight.modals),
             ..Seen::default()
         };
         evaluate_all(&prediction.predicates, &seen, &self.rules.predicates)
@@ -172,8 +207,9 @@ fn frame_of(observation: &Observation) -> &surehand_types::Frame {
     &observation.frame
 }
 
-fn list_of(observation: &Observation) -> &[surehand_types::Interactable] {
-    &observation.interactables
+fn visible<'a>(observation: &'a Observation, sight: Option<&'a Sight>) -> Option<Visible<'a>> {
+    let sight = sight?;
+    Some(Visible { interactables: &observation.interactables, texts: &sight.lines, complete: sight.complete })
 }
 
 fn frame_changed(before: &Observation, after: &Observation) -> Option<bool> {

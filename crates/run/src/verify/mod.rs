@@ -7,7 +7,7 @@ mod detour;
 mod memory;
 mod rules;
 
-pub(crate) use after_call::{CallFacts, Scored};
+pub(crate) use after_call::{CallFacts, Scored, Sights};
 pub(crate) use claim::ClaimOutcome;
 pub(crate) use memory::{Executed, Memory};
 pub use rules::{FeedbackFrom, VerifyRules};
