@@ -114,6 +114,9 @@ pub(crate) struct RunArguments {
     pub(crate) brain: Option<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
+    /// A value for a form field, by its label, like email=ada@example.com; may be given several times
+    #[arg(long, value_name = "LABEL=TEXT")]
+    pub(crate) value: Vec<String>,
     /// Steps the run may take [default: 30]
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<String>,

@@ -7,6 +7,7 @@ use surehand_checks::after::predicates::{
 };
 use surehand_checks::done::reason::Rejection;
 use surehand_env::Sight;
+use surehand_types::call::KeyboardCall;
 use surehand_types::event::Event;
 use surehand_types::reply::{CallForm, CallRequest, CallResult};
 use surehand_types::result::{StepFrames, Timing};
@@ -16,7 +17,7 @@ use crate::acted::Acted;
 use crate::feedback;
 use crate::run::{Claim, Ending, Run};
 use crate::step::{ThinkTime, milliseconds};
-use crate::verify::Scored;
+use crate::verify::{FormValue, Scored};
 
 /// Seconds of the wait that takes the place of a done.
 const WAIT_INSTEAD: f64 = 1.0;
@@ -46,6 +47,8 @@ pub(crate) struct Said {
     pub(crate) sight_before: Option<Sight>,
     pub(crate) nudge: Option<&'static str>,
     pub(crate) own_feedback: Option<String>,
+    /// What the runtime did beside the brain's calls.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Said {
@@ -66,6 +69,7 @@ impl Said {
             sight_before: None,
             nudge: None,
             own_feedback: None,
+            notes: Vec::new(),
         };
         if said.needs_sight() && run.config.verify.predicate_verify {
             let predicates = said.prediction.as_ref().map_or(&[][..], |prediction| &prediction.predicates);
@@ -89,7 +93,10 @@ impl Said {
 
     /// What the next turn says about this one.
     pub(crate) fn feedback(self, results: &[CallResult]) -> String {
-        let words = self.own_feedback.unwrap_or_else(|| feedback::about(results));
+        let mut words = self.own_feedback.unwrap_or_else(|| feedback::about(results));
+        for note in &self.notes {
+            words = format!("{words}\n{note}");
+        }
         match self.nudge {
             Some(nudge) if !words.ends_with(nudge) => format!("{words}\n{nudge}"),
             _ => words,
@@ -114,9 +121,24 @@ pub(crate) struct Chosen {
 pub(crate) enum Instead {
     Wait { words: String, recorded: Option<&'static str> },
     Recovery(&'static str),
+    FormValue { label: String },
 }
 
 impl Chosen {
+    /// A declared value for the field that has the focus.
+    pub(crate) fn form_value(value: FormValue) -> Chosen {
+        let call = Call::Keyboard(KeyboardCall::Type { text: value.value.clone() });
+        let given = json!({"tool": "keyboard", "action": "type", "text": value.value});
+        Chosen {
+            request: CallRequest {
+                given: given.as_object().cloned().unwrap_or_default(),
+                form: CallForm::Ready(call.clone()),
+            },
+            call,
+            instead: Some(Instead::FormValue { label: value.label }),
+        }
+    }
+
     pub(crate) fn wait_instead(rejection: &Rejection, recorded: bool) -> Chosen {
         let call = Call::Wait { seconds: WAIT_INSTEAD };
         let given = json!({"tool": "wait", "seconds": WAIT_INSTEAD}).as_object().cloned().unwrap_or_default();
@@ -152,7 +174,7 @@ pub(crate) fn record(
     let (rejected, recovery) = match &checked.chosen.instead {
         Some(Instead::Wait { recorded, .. }) => (*recorded, None),
         Some(Instead::Recovery(reason)) => (None, Some(*reason)),
-        None => (None, None),
+        Some(Instead::FormValue { .. }) | None => (None, None),
     };
     let Scored { results: predicate_results, rewards: reward_components } = checked.scored.clone().unwrap_or_default();
     let mut record = StepRecord {

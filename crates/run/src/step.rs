@@ -79,8 +79,21 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             break;
         }
     }
+    fill_focused_field(run, &mut batch, &mut said, moment).await?;
     run.feedback = said.feedback(&batch.results);
     run.results = batch.results;
+    Ok(())
+}
+
+/// A declared value goes into the field that asks for it, as a step of its own after the brain's calls.
+async fn fill_focused_field(run: &mut Run, batch: &mut Batch, said: &mut Said, moment: Moment) -> Result<(), Ending> {
+    let Some(value) = run.memory.value_for_focus(&moment.before) else { return Ok(()) };
+    run.within_budget()?;
+    let chosen = Chosen::form_value(value);
+    run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
+    let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
+    let (acted, _) = verify(run, batch, said, &moment, &chosen, acted).await?;
+    run.last = Some(acted);
     Ok(())
 }
 
@@ -265,10 +278,16 @@ async fn verify(
     acted.message = match &chosen.instead {
         Some(Instead::Wait { words, .. }) => format!("done was not accepted: {words}; waited instead"),
         Some(Instead::Recovery(reason)) => format!("{} (in place of your call: {reason})", found.message),
+        Some(Instead::FormValue { label }) => {
+            let note = format!("the declared value {label:?} was filled in for you: {}", found.message);
+            said.notes.push(note.clone());
+            note
+        }
         None => found.message.clone(),
     };
-    let mut stop = batch.took(&acted, moment.before.url.as_deref());
-    if substituted {
+    let beside = matches!(chosen.instead, Some(Instead::FormValue { .. }));
+    let mut stop = if beside { None } else { batch.took(&acted, moment.before.url.as_deref()) };
+    if substituted && !beside {
         batch.mark_last_as_replaced();
         stop = stop.or_else(|| Some("another call took the place of the one before it".into()));
     }
@@ -281,7 +300,7 @@ async fn verify(
     }
     said.own_feedback = found.feedback.is_some().then(|| feedback.clone());
     let scored = match &said.prediction {
-        Some(prediction) if stop.is_some() || batch.is_at_its_end() => {
+        Some(prediction) if !beside && (stop.is_some() || batch.is_at_its_end()) => {
             let after = if said.sight_before.is_some() { run.env.sight(&said.selectors).await } else { None };
             let sights =
                 Sights { selectors: &said.selectors, before: said.sight_before.as_ref(), after: after.as_ref() };

@@ -188,9 +188,10 @@ pub const SETTINGS: &[SettingSpec] = &[
         "form_controller",
         Kind::Toggle,
         "on",
-        VERIFICATION_LATER,
+        VERIFICATION,
         "Fills declared values when the matching field has focus.",
-    ),
+    )
+    .in_vectors("off", "no case says what the source does"),
     setting(
         "adaptive_settle",
         Kind::Toggle,

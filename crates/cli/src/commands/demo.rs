@@ -38,6 +38,7 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
         url: Some(server.url()),
         browser: BrowserArguments { headed: arguments.headed, ..BrowserArguments::default() },
         json: arguments.json,
+        values: Vec::new(),
     };
     let spec = BrainSpec::Script(script.path().to_path_buf());
     let outcome = launch_run(&request, &spec, &settings, &data).await?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use surehand_brain::{BrainOptions, BrainSpec, open};
 use surehand_env::Environment;
-use surehand_run::{Declared, RunConfig, VerifyRules, run as run_loop, run_started};
+use surehand_run::{Declared, FormValue, RunConfig, VerifyRules, run as run_loop, run_started};
 use surehand_store::{DataDir, FileEventLog, FolderFrames, NewRun, Retention, Store, new_run_id};
 use surehand_trace::report::outcome::outcome_in_words;
 use surehand_trace::{Listener, TraceWriter};
@@ -41,8 +41,13 @@ pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Resu
     };
     let spec = BrainSpec::parse(spec)?;
     let data = open_data(&settings)?;
-    let request =
-        RunRequest { task: arguments.task, url: arguments.url, browser: arguments.browser, json: arguments.json };
+    let request = RunRequest {
+        values: form_values(&arguments.value)?,
+        task: arguments.task,
+        url: arguments.url,
+        browser: arguments.browser,
+        json: arguments.json,
+    };
     let outcome = launch_run(&request, &spec, &settings, &data).await?;
     if arguments.json {
         let line = serde_json::json!({"type": "result", "result": outcome.result});
@@ -58,6 +63,22 @@ pub(crate) struct RunRequest {
     pub(crate) url: Option<String>,
     pub(crate) browser: BrowserArguments,
     pub(crate) json: bool,
+    pub(crate) values: Vec<FormValue>,
+}
+
+/// `label=text`, the label up to the first equals sign.
+fn form_values(given: &[String]) -> Result<Vec<FormValue>, Failure> {
+    given
+        .iter()
+        .map(|pair| match pair.split_once('=') {
+            Some((label, value)) if !label.trim().is_empty() && !value.is_empty() => {
+                Ok(FormValue { label: label.trim().to_string(), value: value.to_string() })
+            }
+            _ => Err(Failure::usage(format!(
+                "--value {pair:?} is not of the form LABEL=TEXT\nhint: --value email=ada@example.com"
+            ))),
+        })
+        .collect()
 }
 
 pub(crate) struct RunOutcome {
@@ -133,7 +154,7 @@ async fn prepared_run(
         version: env!("CARGO_PKG_VERSION").to_string(),
         redactor: redactor.clone(),
         verify: VerifyRules::new(settings),
-        declared: Declared::default(),
+        declared: Declared { values: request.values.clone(), ..Declared::default() },
     };
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };

@@ -109,6 +109,35 @@ fn texts_elements_and_dialogs_are_really_measured() {
     assert_eq!(answers, [true, false, true, true, false, true, false], "{results:?}");
 }
 
+const FORM: &str = "<!doctype html><title>Form</title><form onsubmit='return false'>
+<label>E-mail <input name=email style='position:fixed;left:0;top:0;width:640px;height:120px'></label>
+<label>Town <input name=town style='position:fixed;left:0;top:200px;width:640px;height:120px'></label></form>";
+
+#[test]
+fn declared_values_are_filled_in_and_a_done_before_that_is_refused() {
+    let (bench, server) = (Bench::new(), PageServer::with(FORM));
+    let at = |y: u32| json!({"calls": [{"tool": "mouse", "action": "click", "coordinate": [250, y]}]}).to_string();
+    let brain = bench.replying_brain(&[&at(80), &done("the form is filled"), &at(360), &done("the form is filled")]);
+    let values = ["--value", "email=ada@example.com", "--value", "town=Port Ellery"];
+    let result = bench.run(&server.url(), &brain, &values).expect_end(0, "done");
+    let filled: Vec<&Value> = result["trajectory"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|step| step["substituted"] == true && step["call"]["tool"] == "keyboard")
+        .map(|step| &step["call"]["text"])
+        .collect();
+    assert_eq!(filled, ["ada@example.com", "Port Ellery"]);
+    assert_eq!(result["done_rejections_by_reason"], json!({"pending_form_values": 1}));
+    let seen = bench.seen();
+    assert!(
+        feedback(&seen[1]).contains("the declared value \"email\" was filled in for you"),
+        "{}",
+        feedback(&seen[1])
+    );
+    assert!(feedback(&seen[2]).contains("town"), "which value is missing: {}", feedback(&seen[2]));
+}
+
 #[test]
 fn an_empty_done_is_refused_in_words_and_a_good_one_believed() {
     let (bench, server) = (Bench::new(), PageServer::with(LIVE));

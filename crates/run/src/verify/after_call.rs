@@ -187,6 +187,7 @@ impl Memory {
             url_changed: call.before.url.as_ref().zip(after.url.as_ref()).map(|(before, after)| before != after),
             frame_changed: frame_changed(call.before, after),
         });
+        self.note_entered(after);
         let decision = detector::judge(&self.samples(), &self.rules.detector);
         if decision == LoopDecision::None {
             self.told = Told::NotYet;

@@ -5,13 +5,13 @@ use surehand_brain::DoneOpinion;
 use surehand_checks::action::Action;
 use surehand_checks::after::high_risk::{HighRiskRules, is_high_risk};
 use surehand_checks::done::budget::{AfterGate, Claim, DoneOutcome};
-use surehand_checks::done::forms::{DeclaredValue, pending};
+use surehand_checks::done::forms::{DeclaredValue, pending, value_for};
 use surehand_checks::done::gate::{GateInput, GateStep, GateVerdict, PlanProgress, judge};
 use surehand_checks::done::verifier::VerifierVerdict;
 use surehand_types::observation::Focus;
 use surehand_types::{Observation, ThreeValued};
 
-use super::Memory;
+use super::{FormValue, Memory};
 
 /// What becomes of a done before anybody else is asked.
 pub(crate) enum ClaimOutcome {
@@ -97,13 +97,36 @@ impl Memory {
             .declared
             .values
             .iter()
-            .map(|value| DeclaredValue::new(value.label.as_str(), value.value.as_str()))
+            .zip(&self.entered)
+            .map(|(value, entered)| DeclaredValue {
+                entered: *entered,
+                ..DeclaredValue::new(&value.label, &value.value)
+            })
             .collect();
         let focused: Vec<_> = match &now.focus {
             Focus::Element(field) => vec![field.as_ref().clone()],
             Focus::Nothing | Focus::Unknown => Vec::new(),
         };
         pending(&declared, &focused)
+    }
+
+    /// A value that was seen in its field is entered, wherever the focus goes after that.
+    pub(super) fn note_entered(&mut self, now: &Observation) {
+        let open: Vec<String> = self.pending_labels(now);
+        for (value, entered) in self.declared.values.iter().zip(&mut self.entered) {
+            *entered |= !open.contains(&value.label);
+        }
+    }
+
+    /// The declared value that the focused field asks for, if it is empty.
+    pub(crate) fn value_for_focus(&self, now: &Observation) -> Option<FormValue> {
+        let Focus::Element(field) = &now.focus else { return None };
+        if !self.rules.form_controller || !field.editable || field.empty != Some(true) {
+            return None;
+        }
+        let pending = self.pending_values(now);
+        let value = value_for(&pending, field)?;
+        Some(FormValue { label: value.label.to_string(), value: value.value.to_string() })
     }
 
     fn pending_labels(&self, now: &Observation) -> Vec<String> {

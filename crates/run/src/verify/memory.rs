@@ -26,6 +26,8 @@ pub(crate) struct Memory {
     pub(crate) recoveries: BTreeMap<String, u32>,
     pub(crate) told: Told,
     pub(super) executed: Vec<Executed>,
+    /// Which of the declared values were seen in a field.
+    pub(super) entered: Vec<bool>,
     /// The last frame that was hashed: each is looked at twice, before and after a call.
     last_hash: Option<(u64, Option<FrameHash>)>,
 }
@@ -46,14 +48,15 @@ impl Memory {
         Memory {
             budget: DoneBudget::new(rules.budget),
             rules,
-            declared,
             perceptual: PerceptualSummary::default(),
             predicates: PredicateSummary::default(),
             rejections: BTreeMap::new(),
             recoveries: BTreeMap::new(),
             told: Told::NotYet,
             executed: Vec::new(),
+            entered: vec![false; declared.values.len()],
             last_hash: None,
+            declared,
         }
     }
 

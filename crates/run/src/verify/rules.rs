@@ -22,6 +22,7 @@ pub struct VerifyRules {
     pub detector: DetectorRules,
     pub response: ResponseRules,
     pub recovery: RecoveryRules,
+    pub form_controller: bool,
     pub feedback: FeedbackFrom,
 }
 
@@ -93,6 +94,7 @@ impl VerifyRules {
                 recovery: settings.is_on("loop_recovery"),
             },
             recovery: RecoveryRules { label_match: settings.is_on("recovery_label_match"), submit_words_from_task },
+            form_controller: settings.is_on("form_controller"),
             feedback: if is("feedback_from", "delta") { FeedbackFrom::Delta } else { FeedbackFrom::Effect },
         }
     }
