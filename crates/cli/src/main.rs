@@ -1,6 +1,7 @@
 //! The binary: arguments become settings, settings become a call. No logic of its own beyond that.
 
 mod args;
+mod ask;
 mod commands;
 mod environment;
 mod exit;

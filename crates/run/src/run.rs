@@ -20,6 +20,7 @@ use crate::act::Hand;
 use crate::acted::Acted;
 use crate::answer::view_of;
 use crate::budget::Budget;
+use crate::people::People;
 use crate::pictures::{FrameFiles, PictureFailure};
 use crate::step;
 use crate::verify::{Declared, Memory, VerifyRules};
@@ -49,6 +50,7 @@ pub async fn run(
     config: RunConfig,
     env: Box<dyn Environment>,
     brain: Box<dyn Brain>,
+    people: Box<dyn People>,
     trace: TraceWriter,
     guards: GuardList,
     cancel: CancellationToken,
@@ -62,6 +64,7 @@ pub async fn run(
         config,
         env,
         brain,
+        people,
         trace,
         hand: Hand::new(guards),
         memory,
@@ -111,6 +114,7 @@ pub(crate) struct Run {
     pub(crate) config: RunConfig,
     pub(crate) env: Box<dyn Environment>,
     pub(crate) brain: Box<dyn Brain>,
+    pub(crate) people: Box<dyn People>,
     pub(crate) trace: TraceWriter,
     pub(crate) hand: Hand,
     pub(crate) memory: Memory,

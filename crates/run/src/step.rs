@@ -13,11 +13,14 @@ use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
 use surehand_types::observation::Dispatched;
 use surehand_types::reply::{CallForm, CallRequest, Hint};
-use surehand_types::{Call, Observation, Reply, StepRecord, Termination, ThreeValued, ViewSize};
+use surehand_types::{
+    Call, CallProblem, ErrorCode, Observation, Reply, StepRecord, Termination, ThreeValued, ViewSize,
+};
 
 use crate::acted::Acted;
 use crate::batch::{Batch, resolve};
 use crate::feedback;
+use crate::people::ANSWER_CAP;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
 use crate::run::{Claim, Ending, Run};
 use crate::verify::{CallFacts, ClaimOutcome, Sights};
@@ -181,6 +184,9 @@ async fn find_target(run: &mut Run, request: &CallRequest) -> Result<Result<Call
 /// Aim, guard, commit, settle, verify. An action under way is let finish when the run is told to
 /// stop, but not for ever; a plain wait has nothing to finish.
 async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Result<Acted, Ending> {
+    if let Call::AskUser { question } = call {
+        return ask_people(run, question).await;
+    }
     let step = run.steps + 1;
     let call = match (call, run.budget.time_left()) {
         (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
@@ -216,6 +222,29 @@ async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Resul
     };
     run.keep(record)?;
     Err(run.stop_reason())
+}
+
+/// Nothing is done to the world; whoever is there answers, or nobody does in time.
+async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
+    let question = run.config.redactor.text(question);
+    let answer = tokio::select! {
+        biased;
+        () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+        () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
+        answer = run.people.ask(&question) => answer,
+    };
+    let observation = run.env.observe().await?;
+    Ok(match answer {
+        Ok(answer) => {
+            let answer: String = answer.chars().take(ANSWER_CAP).collect();
+            Acted { ok: true, message: format!("the user answered: {answer:?}"), ..Acted::of(observation) }
+        }
+        Err(why) => Acted {
+            message: why.clone(),
+            error: Some(CallProblem { code: ErrorCode::NotAvailable, message: why }),
+            ..Acted::of(observation)
+        },
+    })
 }
 
 /// The gate judges a claimed success first, then the brain's own verifier where it has one.

@@ -52,6 +52,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Time a brain may take for one reply.",
     ),
     setting(
+        "ask_timeout",
+        Kind::Seconds { min: 1.0, max: 86_400.0 },
+        "300",
+        Area::Run,
+        "How long a person may take to answer what a brain asks.",
+    ),
+    setting(
         "target_wait",
         Kind::Seconds { min: 0.0, max: 60.0 },
         "3",

@@ -15,6 +15,7 @@ use surehand_types::result::exit_of;
 use surehand_types::{Redactor, RunResult, Settings};
 
 use crate::args::{BrowserArguments, RunArguments};
+use crate::ask::Terminal;
 use crate::environment::{apply_flags, guards, open_browser, open_data};
 use crate::exit::Failure;
 use crate::output::say;
@@ -166,7 +167,8 @@ async fn prepared_run(
         redactor,
         listeners(request.json),
     );
-    let result = run_loop(config, Box::new(env), brain, trace, guards(settings), stops.gently).await;
+    let people = Box::new(Terminal { patience: settings.duration("ask_timeout") });
+    let result = run_loop(config, Box::new(env), brain, people, trace, guards(settings), stops.gently).await;
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");
     }

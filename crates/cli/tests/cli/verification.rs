@@ -139,6 +139,27 @@ fn declared_values_are_filled_in_and_a_done_before_that_is_refused() {
 }
 
 #[test]
+fn a_person_is_asked_and_an_absent_one_is_said_to_be_absent() {
+    let ask = json!({"calls": [{"tool": "ask_user", "question": "Which code came by mail?"}]}).to_string();
+    for (answer, told, ok) in
+        [(Some("471 993\n"), "the user answered: \"471 993\"", true), (None, "nobody is there", false)]
+    {
+        let (bench, server) = (Bench::new(), PageServer::with(LIVE));
+        let brain = bench.replying_brain(&[&ask, &done("read the code")]);
+        let mut command =
+            bench.command(&["run", "a task in words", "--url", &server.url(), "--brain", &brain, "--json"]);
+        if let Some(answer) = answer {
+            command.stdin(std::fs::File::open(bench.write("answer", answer)).unwrap());
+        }
+        let ended = bench.start_command(command).wait();
+        assert!(ended.stderr.contains("The brain asks: Which code came by mail?"), "{}", ended.stderr);
+        let seen = bench.seen();
+        assert!(feedback(&seen[1]).contains(told), "{}", feedback(&seen[1]));
+        assert_eq!(seen[1]["results"][0]["ok"], ok);
+    }
+}
+
+#[test]
 fn an_empty_done_is_refused_in_words_and_a_good_one_believed() {
     let (bench, server) = (Bench::new(), PageServer::with(LIVE));
     let brain = bench.replying_brain(&[&click("place it"), &done(""), &done("the order is placed")]);

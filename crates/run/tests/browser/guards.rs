@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use surehand_brain::{BrainOptions, BrainSpec, open};
 use surehand_checks::before::{Decision, Guard, GuardContext, GuardList};
-use surehand_run::{Declared, Hand, RunConfig, VerifyRules, run};
+use surehand_run::{Declared, Hand, Nobody, RunConfig, VerifyRules, run};
 use surehand_trace::{MemoryEvents, MemoryFrames, TraceWriter};
 use surehand_types::call::MouseCall;
 use surehand_types::result::GuardRecord;
@@ -129,7 +129,8 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         declared: Declared::default(),
     };
     let Stage { env, site, .. } = stage;
-    let result = run(config, Box::new(env), brain, trace, no_deleting(), CancellationToken::new()).await;
+    let result =
+        run(config, Box::new(env), brain, Box::new(Nobody), trace, no_deleting(), CancellationToken::new()).await;
 
     assert_eq!(result.termination_reason, Termination::DoneFailed, "{:?}", result.error);
     let step = &result.trajectory[1];

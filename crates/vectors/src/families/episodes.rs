@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use surehand_checks::action::Action;
 use surehand_checks::before::GuardList;
-use surehand_run::{Declared, FormValue, RunConfig, VerifyRules, run};
+use surehand_run::{Declared, FormValue, Nobody, RunConfig, VerifyRules, run};
 use surehand_trace::{MemoryEvents, MemoryFrames, TraceWriter};
 use surehand_types::settings::Source;
 use surehand_types::{Redactor, RunResult, Settings, StepRecord, Termination};
@@ -111,8 +111,16 @@ async fn play(episode: Episode) -> Result<Value, String> {
         Redactor::default(),
         Vec::new(),
     );
-    let result =
-        run(config, Box::new(world), Box::new(player), trace, GuardList::default(), CancellationToken::new()).await;
+    let result = run(
+        config,
+        Box::new(world),
+        Box::new(player),
+        Box::new(Nobody),
+        trace,
+        GuardList::default(),
+        CancellationToken::new(),
+    )
+    .await;
     let _ = std::fs::remove_dir_all(folder);
     let actions = done_by_world.lock().map(|actions| actions.clone()).unwrap_or_default();
     let asked = verify_calls.load(std::sync::atomic::Ordering::Relaxed);
