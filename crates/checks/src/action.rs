@@ -1,7 +1,7 @@
 //! What the brain chose, in the few words that the checks need: one shape for calls of our own and for
 //! the actions of conformance vectors.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use surehand_types::Call;
 use surehand_types::call::{KeyboardCall, MouseButton, MouseCall};
@@ -11,10 +11,15 @@ use surehand_types::observation::Dispatched;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Action {
     pub r#type: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_nothing")]
     pub params: Map<String, Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_is_nothing")]
     pub reasoning: String,
+}
+
+/// What is not there may be written as null.
+fn null_is_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Option::<T>::deserialize(from).map(Option::unwrap_or_default)
 }
 
 impl Action {
@@ -87,5 +92,39 @@ impl Action {
         };
         action.reasoning = thought.to_string();
         action
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn nulls_are_nothing_and_numbers_may_be_written_as_text() {
+        let action: Action =
+            serde_json::from_value(json!({"type": "wait", "params": null, "reasoning": null})).unwrap();
+        assert_eq!(action, Action { r#type: "wait".into(), ..Action::default() });
+        let click = Action::new("click", json!({"x": "640", "y": 3.5, "z": []}));
+        assert_eq!((click.number("x"), click.number("y"), click.number("z")), (Some(640.0), Some(3.5), None));
+    }
+
+    #[test]
+    fn our_calls_speak_the_words_of_the_vectors() {
+        let of = |call: Value| {
+            let call = Call::parse(&call).unwrap().call;
+            let dispatched = Dispatched::at(surehand_types::ViewPoint { x: 7, y: 9 });
+            Action::of_call(&call, "because", None, Some(&dispatched))
+        };
+        let click = of(json!({"tool": "mouse", "action": "click", "coordinate": [5, 6], "button": "right"}));
+        assert_eq!((click.r#type.as_str(), click.reasoning.as_str()), ("click", "because"));
+        assert_eq!(Value::Object(click.params), json!({"x": 7, "y": 9, "button": "right"}));
+        let press = of(json!({"tool": "keyboard", "action": "press", "key": "ctrl+enter"}));
+        assert_eq!((press.r#type.as_str(), press.text("keys")), ("key_press", Some("Control+Enter")));
+        assert_eq!(
+            of(json!({"tool": "mouse", "action": "click", "coordinate": [5, 6], "count": 2})).r#type,
+            "double_click"
+        );
+        assert_eq!(of(json!({"tool": "tab", "action": "list"})).r#type, "other");
     }
 }

@@ -178,7 +178,7 @@ impl Memory {
                 action: call.action.clone(),
                 url: after.url.clone().unwrap_or_default(),
                 frame_hash: found.frame_hash(),
-                seen: effect.map(SeenEffect::of).unwrap_or_default(),
+                seen: seen_by(call.action, call.acted),
                 target: call.acted.hit.as_ref().map(|hit| hit.descriptor.clone()),
             },
             substituted: call.substituted,
@@ -197,6 +197,15 @@ impl Memory {
             self.told = Told::Already;
         }
         response
+    }
+}
+
+/// A key that moves the focus has done what it is for; a click that only does so has not.
+fn seen_by(action: &Action, acted: &Acted) -> SeenEffect {
+    match &acted.effect {
+        Some(effect) if action.r#type == "key_press" && effect.status == EffectStatus::Confirmed => SeenEffect::Changed,
+        Some(effect) => SeenEffect::of(effect),
+        None => SeenEffect::default(),
     }
 }
 
