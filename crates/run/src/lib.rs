@@ -6,6 +6,8 @@ mod acted;
 mod answer;
 mod batch;
 mod budget;
+mod doing;
+mod done;
 mod feedback;
 mod finish;
 mod people;

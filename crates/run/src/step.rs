@@ -3,34 +3,30 @@
 
 use std::time::{Duration, Instant};
 
-use surehand_brain::{Answer, DoneOpinion};
+use surehand_brain::Answer;
 use surehand_checks::action::Action;
 use surehand_checks::after::loops::response::LoopResponse;
-use surehand_checks::before::Intent;
 use surehand_checks::done::budget::DoneOutcome;
 use surehand_env::EnvError;
 use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
 use surehand_types::observation::Dispatched;
 use surehand_types::reply::{CallForm, CallRequest, Hint};
-use surehand_types::{
-    Call, CallProblem, ErrorCode, Observation, Reply, StepRecord, Termination, ThreeValued, ViewSize,
-};
+use surehand_types::{Call, Observation, Reply, StepRecord, Termination, ViewSize};
 
 use crate::acted::Acted;
 use crate::batch::{Batch, resolve};
+use crate::doing::act_in_time;
+use crate::done::judge_done;
 use crate::feedback;
-use crate::people::ANSWER_CAP;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
 use crate::run::{Claim, Ending, Run};
-use crate::verify::{CallFacts, ClaimOutcome, Sights};
+use crate::verify::{CallFacts, Sights};
 
 /// Replies that make no sense are sent back this often before the step is spent.
 const PROBLEMS_PER_TURN: u32 = 2;
 /// This many spent steps in a row end the run.
 const SPENT_STEPS_IN_ROW: u32 = 3;
-/// How long an action under way may go on after the run was told to stop.
-const GRACE: Duration = Duration::from_secs(10);
 
 /// One turn: the brain is asked once, and each call of its reply is a step.
 pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
@@ -179,101 +175,6 @@ async fn find_target(run: &mut Run, request: &CallRequest) -> Result<Result<Call
         () = run.budget.time_up() => Err(Ending::of(Termination::Timeout)),
         call = resolve(run.env.as_mut(), request, run.config.target_wait) => Ok(call?),
     }
-}
-
-/// Aim, guard, commit, settle, verify. An action under way is let finish when the run is told to
-/// stop, but not for ever; a plain wait has nothing to finish.
-async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Result<Acted, Ending> {
-    if let Call::AskUser { question } = call {
-        return ask_people(run, question).await;
-    }
-    let step = run.steps + 1;
-    let call = match (call, run.budget.time_left()) {
-        (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
-        _ => call.clone(),
-    };
-    let intent = if matches!(request.form, CallForm::Ready(_)) { Intent::First } else { Intent::Confirmed };
-    let grace = if matches!(call, Call::Wait { .. }) { Duration::ZERO } else { GRACE };
-    let (cancel, budget) = (run.cancel.clone(), run.budget);
-    let told_to_stop = async {
-        tokio::select! {
-            () = cancel.cancelled() => {}
-            () = budget.time_up() => {}
-        }
-        tokio::time::sleep(grace).await;
-    };
-    let acted = tokio::select! {
-        biased;
-        acted = run.hand.act_with(run.env.as_mut(), &call, step, intent) => Some(acted?),
-        () = told_to_stop => None,
-    };
-    if let Some(acted) = acted {
-        return Ok(acted);
-    }
-    if matches!(call, Call::Wait { .. }) {
-        let mut acted = run.hand.act(run.env.as_mut(), &Call::Wait { seconds: 0.0 }, step).await?;
-        acted.message = "the wait was cut short".into();
-        return Ok(acted);
-    }
-    let record = StepRecord {
-        call: Some(request.given.clone()),
-        message: "the run ended before this call did; whether it took effect is not known".into(),
-        ..run.blank_record()
-    };
-    run.keep(record)?;
-    Err(run.stop_reason())
-}
-
-/// Nothing is done to the world; whoever is there answers, or nobody does in time.
-async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
-    let question = run.config.redactor.text(question);
-    let answer = tokio::select! {
-        biased;
-        () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
-        () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
-        answer = run.people.ask(&question) => answer,
-    };
-    let observation = run.env.observe().await?;
-    Ok(match answer {
-        Ok(answer) => {
-            let answer: String = answer.chars().take(ANSWER_CAP).collect();
-            Acted { ok: true, message: format!("the user answered: {answer:?}"), ..Acted::of(observation) }
-        }
-        Err(why) => Acted {
-            message: why.clone(),
-            error: Some(CallProblem { code: ErrorCode::NotAvailable, message: why }),
-            ..Acted::of(observation)
-        },
-    })
-}
-
-/// The gate judges a claimed success first, then the brain's own verifier where it has one.
-async fn judge_done(run: &mut Run, claim: &Claim, now: &Observation) -> Result<DoneOutcome, Ending> {
-    match run.memory.claimed(claim.success, &claim.summary, claim.output.as_ref(), now) {
-        ClaimOutcome::Settled(outcome) => Ok(outcome),
-        ClaimOutcome::AskVerifier => {
-            let opinion = ask_verifier(run, &claim.summary, now).await?;
-            Ok(run.memory.verified(opinion))
-        }
-    }
-}
-
-async fn ask_verifier(run: &mut Run, summary: &str, now: &Observation) -> Result<Option<DoneOpinion>, Ending> {
-    if !run.config.verify.verify_done || !run.brain.can_verify_done() {
-        return Ok(None);
-    }
-    let frame = run.turn_for(now, Vec::new())?.observation.frame;
-    let opinion = tokio::select! {
-        biased;
-        () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
-        () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
-        reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
-        opinion = run.brain.verify_done(summary, frame.as_ref()) => opinion,
-    };
-    // A verifier that fails has not agreed.
-    Ok(Some(
-        opinion.unwrap_or_else(|error| DoneOpinion { valid: ThreeValued::not_measured(error.to_string()), raw: None }),
-    ))
 }
 
 /// The brain's call, or the way out of a loop that it is in.

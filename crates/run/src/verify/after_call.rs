@@ -162,7 +162,6 @@ impl Memory {
             elements,
             modals_before: sights.before.map(|sight| sight.modals),
             modals_after: sights.after.map(|sight| sight.modals),
-            ..Seen::default()
         };
         evaluate_all(&prediction.predicates, &seen, &self.rules.predicates)
     }

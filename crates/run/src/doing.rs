@@ -1,0 +1,80 @@
+//! Doing one call within the time that is left: through the hand, or by asking a person.
+
+use std::time::Duration;
+
+use surehand_checks::before::Intent;
+use surehand_types::reply::{CallForm, CallRequest};
+use surehand_types::{Call, CallProblem, ErrorCode, StepRecord, Termination};
+
+use crate::acted::Acted;
+use crate::people::ANSWER_CAP;
+use crate::run::{Ending, Run};
+
+/// How long an action under way may go on after the run was told to stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Aim, guard, commit, settle, verify. An action under way is let finish when the run is told to
+/// stop, but not for ever; a plain wait has nothing to finish.
+pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Result<Acted, Ending> {
+    if let Call::AskUser { question } = call {
+        return ask_people(run, question).await;
+    }
+    let step = run.steps + 1;
+    let call = match (call, run.budget.time_left()) {
+        (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
+        _ => call.clone(),
+    };
+    let intent = if matches!(request.form, CallForm::Ready(_)) { Intent::First } else { Intent::Confirmed };
+    let grace = if matches!(call, Call::Wait { .. }) { Duration::ZERO } else { GRACE };
+    let (cancel, budget) = (run.cancel.clone(), run.budget);
+    let told_to_stop = async {
+        tokio::select! {
+            () = cancel.cancelled() => {}
+            () = budget.time_up() => {}
+        }
+        tokio::time::sleep(grace).await;
+    };
+    let acted = tokio::select! {
+        biased;
+        acted = run.hand.act_with(run.env.as_mut(), &call, step, intent) => Some(acted?),
+        () = told_to_stop => None,
+    };
+    if let Some(acted) = acted {
+        return Ok(acted);
+    }
+    if matches!(call, Call::Wait { .. }) {
+        let mut acted = run.hand.act(run.env.as_mut(), &Call::Wait { seconds: 0.0 }, step).await?;
+        acted.message = "the wait was cut short".into();
+        return Ok(acted);
+    }
+    let record = StepRecord {
+        call: Some(request.given.clone()),
+        message: "the run ended before this call did; whether it took effect is not known".into(),
+        ..run.blank_record()
+    };
+    run.keep(record)?;
+    Err(run.stop_reason())
+}
+
+/// Nothing is done to the world; whoever is there answers, or nobody does in time.
+async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
+    let question = run.config.redactor.text(question);
+    let answer = tokio::select! {
+        biased;
+        () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+        () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
+        answer = run.people.ask(&question) => answer,
+    };
+    let observation = run.env.observe().await?;
+    Ok(match answer {
+        Ok(answer) => {
+            let answer: String = answer.chars().take(ANSWER_CAP).collect();
+            Acted { ok: true, message: format!("the user answered: {answer:?}"), ..Acted::of(observation) }
+        }
+        Err(why) => Acted {
+            message: why.clone(),
+            error: Some(CallProblem { code: ErrorCode::NotAvailable, message: why }),
+            ..Acted::of(observation)
+        },
+    })
+}
