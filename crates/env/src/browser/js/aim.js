@@ -6,6 +6,7 @@ const BLIND = { video: 'video', embed: 'plugin', object: 'plugin' };
 let lastHit = null;
 const examined = new WeakSet();
 const MAY_HOST = ['article', 'aside', 'blockquote', 'body', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'main', 'nav', 'p', 'section', 'span'];
+const EMPTY_HOSTS = MAY_HOST.map((tag) => tag + ':empty').join();
 const maybeClosed = (element) => {
   if (!element || examined.has(element) || shadowOf(element)) return false;
   const tag = tagOf(element);
@@ -36,6 +37,7 @@ const unexaminedNode = (index) => unexamined[index] || null;
 const adopt = (host, root) => {
   examined.add(host);
   if (!root) return false;
+  closedKnown = true;
   closedRoots.set(host, root);
   watch(root);
   surveyed = null;

@@ -25,7 +25,8 @@ const isForm = (element) => tagOf(element) === 'form';
 
 // Roots that the page closed are given to us by the protocol, once something in them was hit or focused.
 const closedRoots = new WeakMap();
-const shadowOf = (element) => (isForm(element) ? null : element.shadowRoot || closedRoots.get(element) || null);
+let closedKnown = false;
+const shadowOf = (element) => (isForm(element) ? null : element.shadowRoot || (closedKnown && closedRoots.get(element)) || null);
 const hostOf = (root) => (root && root.nodeType === 11 && root.host) || null;
 
 // Numbers begin anew in every document, so they are only unique together with it.

@@ -99,17 +99,20 @@ const surveyDocument = (root, depth) => {
       scope.fields.push(element);
       if (element.type === 'password') scope.passwords.push(element);
     }
+    for (const element of tree.querySelectorAll(EMPTY_HOSTS)) {
+      if (scope.empty.length >= 60) break;
+      scope.empty.push(element);
+    }
     // Shadow hosts have no selector of their own, so every element is asked.
     for (const element of tree.querySelectorAll('*')) {
+      const tag = tagOf(element);
       const shadow = shadowOf(element);
       if (shadow && level < 20) visit(shadow, level + 1);
-      else if (tagOf(element).includes('-')) scope.customs.length < 200 && scope.customs.push(element);
-      else if (!element.firstChild && scope.empty.length < 60 && MAY_HOST.includes(tagOf(element))) scope.empty.push(element);
-      else if (isFrame(element)) {
+      else if (tag === 'iframe' || tag === 'frame') {
         const inner = depth < 8 ? contentOf(element) : null;
         const document = inner && inner.documentElement ? inner : null;
         scope.frames.push({ element, document, scope: document ? surveyDocument(document, depth + 1) : null });
-      }
+      } else if (scope.customs.length < 200 && tag.includes('-')) scope.customs.push(element);
     }
   };
   visit(root, 0);
