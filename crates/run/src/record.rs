@@ -1,7 +1,7 @@
 //! Writing a step down: raw facts first, views later. Also what a step is made of: what the brain said, what
 //! was chosen to run, and the world it started from.
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use surehand_checks::after::predicates::{
     PredicateKind, Prediction, native_outcome, parse_list, predicted, selectors_to_measure,
 };
@@ -104,7 +104,7 @@ impl Said {
     }
 
     /// Native replies keep their list; a prediction in words is kept as it was written.
-    fn outcome(&self) -> Option<serde_json::Value> {
+    fn outcome(&self) -> Option<Value> {
         let native = native_outcome(&self.reply.expected);
         native.or_else(|| self.prediction.as_ref().and_then(Prediction::outcome))
     }
@@ -129,25 +129,21 @@ impl Chosen {
     pub(crate) fn form_value(value: FormValue) -> Chosen {
         let call = Call::Keyboard(KeyboardCall::Type { text: value.value.clone() });
         let given = json!({"tool": "keyboard", "action": "type", "text": value.value});
-        Chosen {
-            request: CallRequest {
-                given: given.as_object().cloned().unwrap_or_default(),
-                form: CallForm::Ready(call.clone()),
-            },
-            call,
-            instead: Some(Instead::FormValue { label: value.label }),
-        }
+        let given = given.as_object().cloned().unwrap_or_default();
+        Chosen::in_place(call, given, Instead::FormValue { label: value.label })
+    }
+
+    /// A call of the runtime's own.
+    pub(crate) fn in_place(call: Call, given: Map<String, Value>, instead: Instead) -> Chosen {
+        let request = CallRequest { given, form: CallForm::Ready(call.clone()) };
+        Chosen { call, request, instead: Some(instead) }
     }
 
     pub(crate) fn wait_instead(rejection: &Rejection, recorded: bool) -> Chosen {
         let call = Call::Wait { seconds: WAIT_INSTEAD };
         let given = json!({"tool": "wait", "seconds": WAIT_INSTEAD}).as_object().cloned().unwrap_or_default();
         let recorded = recorded.then(|| rejection.reason.as_str());
-        Chosen {
-            request: CallRequest { given, form: CallForm::Ready(call.clone()) },
-            call,
-            instead: Some(Instead::Wait { words: rejection.words(), recorded }),
-        }
+        Chosen::in_place(call, given, Instead::Wait { words: rejection.words(), recorded })
     }
 }
 

@@ -11,7 +11,7 @@ use surehand_env::EnvError;
 use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
 use surehand_types::observation::Dispatched;
-use surehand_types::reply::{CallForm, CallRequest, Hint};
+use surehand_types::reply::{CallRequest, Hint};
 use surehand_types::{Call, Observation, Reply, StepRecord, Termination, ViewSize};
 
 use crate::acted::Acted;
@@ -181,11 +181,7 @@ async fn find_target(run: &mut Run, request: &CallRequest) -> Result<Result<Call
 fn choose(run: &mut Run, call: Call, request: CallRequest, said: &Said, now: &Observation) -> Chosen {
     let action = action_of(&call, &request, said, planned(&call, run.env.view()).as_ref());
     match run.memory.detour(&action, &run.config.task, now) {
-        Some(detour) => Chosen {
-            request: CallRequest { given: detour.given, form: CallForm::Ready(detour.call.clone()) },
-            call: detour.call,
-            instead: Some(Instead::Recovery(detour.reason)),
-        },
+        Some(detour) => Chosen::in_place(detour.call, detour.given, Instead::Recovery(detour.reason)),
         None => Chosen { call, request, instead: None },
     }
 }

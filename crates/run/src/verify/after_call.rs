@@ -187,11 +187,11 @@ impl Memory {
             frame_changed: frame_changed(call.before, after),
         });
         self.note_entered(after);
-        let decision = detector::judge(&self.samples(), &self.rules.detector);
-        if decision == LoopDecision::None {
+        self.decision = detector::judge(&self.samples(), &self.rules.detector);
+        if self.decision == LoopDecision::None {
             self.told = Told::NotYet;
         }
-        let response = respond(decision, self.told, &self.rules.response);
+        let response = respond(self.decision, self.told, &self.rules.response);
         if matches!(response, LoopResponse::Nudge(_)) {
             self.told = Told::Already;
         }

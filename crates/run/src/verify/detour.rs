@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 use surehand_checks::action::Action;
-use surehand_checks::after::loops::detector;
 use surehand_checks::after::loops::recovery::{RecoveryInput, is_frozen, recover};
 use surehand_checks::after::loops::response::{LoopResponse, respond};
 use surehand_types::observation::Focus;
@@ -20,8 +19,7 @@ pub(crate) struct Detour {
 impl Memory {
     /// `None`: the brain's own call stands.
     pub(crate) fn detour(&mut self, action: &Action, task: &str, now: &Observation) -> Option<Detour> {
-        let decision = detector::judge(&self.samples(), &self.rules.detector);
-        if !matches!(respond(decision, self.told, &self.rules.response), LoopResponse::Force(_)) {
+        if !matches!(respond(self.decision, self.told, &self.rules.response), LoopResponse::Force(_)) {
             return None;
         }
         // A brain that took the hint and does something else is left alone.

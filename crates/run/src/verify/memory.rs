@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use surehand_checks::action::Action;
 use surehand_checks::after::frame_hash::{FrameHash, phash_64};
-use surehand_checks::after::loops::detector::{self, Sample};
+use surehand_checks::after::loops::detector::{self, LoopDecision, Sample};
 use surehand_checks::after::loops::response::Told;
 use surehand_checks::after::perceptual::PerceptualSummary;
 use surehand_checks::after::predicates::PredicateSummary;
@@ -25,6 +25,8 @@ pub(crate) struct Memory {
     pub(crate) rejections: BTreeMap<String, u32>,
     pub(crate) recoveries: BTreeMap<String, u32>,
     pub(crate) told: Told,
+    /// What the calls so far look like to the loop detector.
+    pub(super) decision: LoopDecision,
     pub(super) executed: Vec<Executed>,
     /// Which of the declared values were seen in a field.
     pub(super) entered: Vec<bool>,
@@ -53,6 +55,7 @@ impl Memory {
             rejections: BTreeMap::new(),
             recoveries: BTreeMap::new(),
             told: Told::NotYet,
+            decision: LoopDecision::None,
             executed: Vec::new(),
             entered: vec![false; declared.values.len()],
             last_hash: None,
