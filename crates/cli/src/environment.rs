@@ -102,7 +102,7 @@ fn options(
             settle_cap: settings.duration("settle_cap"),
             patience: settings.duration("no_effect_patience"),
         },
-        probing: settings.is_on("noop_probe"),
+        probing: settings.is_on("noop_probe") && settings.is_on("effect_verify"),
         native_controls: settings.is_on("native_controls"),
         upload_roots: upload_roots(settings, arguments),
         site: site_settings(settings)?,

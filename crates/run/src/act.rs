@@ -19,11 +19,18 @@ pub struct Hand {
     guards: GuardList,
     preview: Option<Preview>,
     gate: GateSummary,
+    /// What a call came to is not judged.
+    blind: bool,
 }
 
 impl Hand {
     pub fn new(guards: GuardList) -> Hand {
-        Hand { guards, preview: None, gate: GateSummary::default() }
+        Hand { guards, preview: None, gate: GateSummary::default(), blind: false }
+    }
+
+    /// Without a judgement of effects: nothing is said of what a call did or did not do.
+    pub fn judging_effects(self, judging: bool) -> Hand {
+        Hand { blind: !judging, ..self }
     }
 
     pub fn gate_summary(&self) -> GateSummary {
@@ -160,7 +167,7 @@ impl Hand {
         let mut acted = Acted {
             ok: true,
             message: with_happenings(receipt.message, &happenings, &settled.observation),
-            effect: settled.effect,
+            effect: if self.blind { settled.effect.map(|_| Effect::not_measured()) } else { settled.effect },
             dispatched: receipt.dispatched,
             pictures: receipt.picture.map(|pixels| (ImageKind::Zoom, pixels)).into_iter().collect(),
             happenings,

@@ -61,12 +61,12 @@ pub async fn run(
     let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
     let memory = Memory::new(config.verify, declared, env.view());
     let mut run = Run {
-        config,
         env,
         brain,
         people,
         trace,
-        hand: Hand::new(guards),
+        hand: Hand::new(guards).judging_effects(config.verify.effect_verify),
+        config,
         memory,
         cancel,
         budget,
@@ -260,7 +260,7 @@ impl Run {
     /// Counts and writes a finished step.
     pub(crate) fn keep(&mut self, record: StepRecord) -> Result<(), Ending> {
         self.steps += 1;
-        if let Some(effect) = &record.effect {
+        if let Some(effect) = record.effect.as_ref().filter(|_| self.config.verify.effect_verify) {
             self.effects.count(effect);
         }
         self.trajectory.push(record.clone());

@@ -206,13 +206,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         VERIFICATION_LATER,
         "Waits by what the page does instead of fixed times.",
     ),
-    setting(
-        "effect_verify",
-        Kind::Toggle,
-        "on",
-        VERIFICATION_LATER,
-        "Decides for every action whether it had an effect.",
-    ),
+    setting("effect_verify", Kind::Toggle, "on", VERIFICATION, "Decides for every action whether it had an effect."),
     setting(
         "no_effect_patience",
         Kind::Seconds { min: 0.0, max: 60.0 },

@@ -37,7 +37,7 @@ pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> 
     let files = FrameFiles::new(&folder.path().join("frames")).map_err(|error| Failure::usage(error.to_string()))?;
     let mut session = Session {
         files,
-        hand: Hand::new(guards(&settings)),
+        hand: Hand::new(guards(&settings)).judging_effects(settings.is_on("effect_verify")),
         redactor: Redactor::default(),
         step: 0,
         stopping: stops.gently.clone(),

@@ -1,5 +1,7 @@
 //! What the page library says about the whole page, also across frames of other processes.
 
+use std::time::Instant;
+
 use serde::Deserialize;
 use surehand_checks::after::probe::DocumentFacts;
 use surehand_types::observation::FocusedElement;
@@ -26,6 +28,9 @@ pub(crate) struct PageFacts {
     pub(crate) probe: Option<DocumentFacts>,
     /// Custom elements that may hide a closed root.
     unexamined: usize,
+    /// When they arrived: `rest` counts from about then.
+    #[serde(skip)]
+    pub(crate) answered: Option<Instant>,
     /// What the frames below noticed.
     #[serde(skip)]
     pub(crate) frame_probes: Vec<DocumentFacts>,
@@ -122,9 +127,10 @@ impl PageFacts {
 impl Page {
     /// Facts of the whole page. Frames that the main document cannot look into are asked themselves.
     pub(crate) async fn facts(&self) -> Result<PageFacts, PageTrouble> {
-        let (facts, frames) =
-            tokio::join!(self.evaluate::<PageFacts>("__surehand.observe()"), self.ask_frames("__surehand.observe()"));
-        let mut facts = facts?;
+        const OBSERVE: &str = "__surehand.observe()";
+        let timed = async { (self.evaluate::<PageFacts>(OBSERVE).await, Instant::now()) };
+        let ((facts, answered), frames) = tokio::join!(timed, self.ask_frames(OBSERVE));
+        let mut facts = PageFacts { answered: Some(answered), ..facts? };
         self.open_closed_roots(&self.main_place(), facts.unexamined).await;
         for (frame, answer) in frames {
             let inner: PageFacts = match answer {

@@ -207,7 +207,8 @@ impl BrowserEnv {
         if self.restless_before || started.elapsed() > RESTLESS_CAP {
             return true;
         }
-        let since_asked = asked.elapsed().as_secs_f64() * 1000.0;
+        let answered = facts.answered.unwrap_or_else(Instant::now);
+        let since_asked = answered.saturating_duration_since(asked).as_secs_f64() * 1000.0;
         facts.rest.running == 0 && facts.rest.idle >= since_asked
     }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -61,6 +61,7 @@ pub(crate) struct PendingCall<M: Method> {
     id: u64,
     shared: Arc<Shared>,
     answer: oneshot::Receiver<Answer>,
+    asked: Instant,
     method: std::marker::PhantomData<fn() -> M>,
 }
 
@@ -127,7 +128,8 @@ impl Connection {
                 self.shared.close();
             }
         }
-        PendingCall { id, shared: Arc::clone(&self.shared), answer, method: std::marker::PhantomData }
+        let (shared, method) = (Arc::clone(&self.shared), std::marker::PhantomData);
+        PendingCall { id, shared, answer, asked: Instant::now(), method }
     }
 
     pub(crate) async fn call<M: Method>(
@@ -146,7 +148,9 @@ impl Connection {
 
 impl<M: Method> PendingCall<M> {
     pub(crate) async fn finish(mut self, deadline: Duration) -> Result<M::Output, CdpError> {
-        match tokio::time::timeout(deadline, &mut self.answer).await {
+        let answer = tokio::time::timeout(deadline, &mut self.answer).await;
+        tracing::trace!(method = M::NAME, ms = self.asked.elapsed().as_secs_f64() * 1000.0, "answered");
+        match answer {
             Ok(Ok(Ok(result))) => serde_json::from_str(result.get())
                 .map_err(|error| CdpError::Unreadable { method: M::NAME, message: error.to_string() }),
             Ok(Ok(Err((code, message)))) => Err(CdpError::Refused { method: M::NAME, code, message }),

@@ -12,6 +12,7 @@ use surehand_types::Settings;
 
 #[derive(Debug, Clone, Copy)]
 pub struct VerifyRules {
+    pub effect_verify: bool,
     pub perceptual: PerceptualRules,
     pub predicate_verify: bool,
     pub predicates: PredicateRules,
@@ -41,6 +42,7 @@ impl VerifyRules {
         let submit_words_from_task = settings.is_on("submit_words_from_task");
         let high_risk = HighRiskRules { submit_words_from_task, submit_keys_as_written: is("submit_keys", "written") };
         VerifyRules {
+            effect_verify: settings.is_on("effect_verify"),
             perceptual: PerceptualRules { perceptual_verify: settings.is_on("perceptual_verify"), high_risk },
             predicate_verify: settings.is_on("predicate_verify"),
             predicates: PredicateRules {

@@ -19,6 +19,8 @@ const observe = () => {
   });
   return {
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, dpr: devicePixelRatio,
-    focus: focus(), interactables: items, masks, rest: rest(), probe: readProbe(), unexamined: countUnexamined(),
+    focus: focus(), interactables: items, masks, probe: readProbe(), unexamined: countUnexamined(),
+    // Last: how long the page was idle is compared with the time of this answer.
+    rest: rest(),
   };
 };
