@@ -21,6 +21,8 @@ pub struct Observation {
     pub interactables: Vec<Interactable>,
     /// Boxes to cover before anybody outside sees the frame (password fields, shown secrets).
     pub masks: Vec<crate::coords::ViewBox>,
+    /// Boxes that change by themselves: clocks, carousels, videos. No proof of anything.
+    pub restless: Vec<crate::coords::ViewBox>,
 }
 
 /// Keyboard focus: known to be nowhere, not known, or an element.

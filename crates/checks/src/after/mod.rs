@@ -7,6 +7,6 @@ pub mod high_risk;
 pub mod labels;
 pub mod loops;
 pub mod perceptual;
+pub mod pixels;
 pub mod predicates;
 pub mod probe;
-pub mod stable;

@@ -2,10 +2,15 @@
 //! action did something. Three-valued; what could not be measured is never called dead.
 
 use serde::Deserialize;
-use surehand_types::{Effect, EffectStatus, Evidence};
+use surehand_types::{Effect, EffectStatus, Evidence, ViewBox};
+
+use super::pixels::{Painted, PixelFacts};
 
 /// Evidence that is kept of one kind.
 const KEPT: usize = 4;
+
+/// A document that was watched for less than this may have rhythms that nobody has seen yet.
+const YOUNG_MS: f64 = 6000.0;
 
 /// What an action was made with; decides what counts as its doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +32,7 @@ pub struct ProbeFacts {
     pub signals: Signals,
     /// Why the place that was hit cannot be measured (a plugin), if so.
     pub blind: Option<String>,
-    /// Pixels of a canvas or video in view are other ones.
-    pub surface_changed: bool,
+    pub pixels: PixelFacts,
 }
 
 /// What one document noticed; ambient changes are left out already.
@@ -38,6 +42,10 @@ pub struct DocumentFacts {
     pub changes: Vec<Change>,
     /// Changes that the page makes by itself all the time.
     pub ambient: u32,
+    /// For how many milliseconds the document has been watched.
+    pub watched: f64,
+    /// All changes that an observer is told of.
+    pub records: u32,
     pub focus: Option<FocusMove>,
     /// The field that was clicked and had the focus already: what such a click is for.
     pub focus_kept: Option<String>,
@@ -56,6 +64,10 @@ pub struct DocumentFacts {
     pub flashed: Vec<String>,
     /// Canvases and videos in view: their pixels change without a sign here.
     pub surfaces: Vec<[f64; 4]>,
+    /// Boxes that the page changes by itself.
+    pub restless: Vec<[f64; 4]>,
+    /// Rules of style sheets are other ones, since soon after the input.
+    pub restyled: bool,
     /// A key was taken by the page, which shows nothing of what it did with it.
     pub key_taken: bool,
     /// Playing, pausing, copying and the like: events that no tree shows.
@@ -66,7 +78,7 @@ pub struct DocumentFacts {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Change {
-    /// attribute, text, added or removed.
+    /// attribute, text, animation, added or removed.
     pub kind: String,
     pub place: String,
     /// In or beside what was hit.
@@ -77,7 +89,7 @@ pub struct Change {
     pub visible: bool,
     /// Milliseconds after the action.
     pub at: f64,
-    /// Came where nothing was before; a message that flashes looks like this at first.
+    /// Of the kind that often goes again by itself: a message, a pressed look.
     pub fresh: bool,
 }
 
@@ -128,8 +140,13 @@ pub enum Doubt {
     None,
     /// All of it is new where nothing was: it may only flash.
     MayVanish,
-    /// Nothing ties it to the action but its time: it may be the page's own rhythm.
-    MayRepeat,
+    /// Nothing ties it to the action but its time: it may be the page's own rhythm, all the more where the
+    /// page has not been watched for long.
+    MayRepeat {
+        young: bool,
+    },
+    /// A picture that changed elsewhere: it may go on changing.
+    MayMove,
 }
 
 pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
@@ -150,14 +167,25 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
     evidence.extend(shown.iter().take(KEPT).map(|change| fact("mutation", change_words(change))));
     let kind = if evidence.is_empty() { "request_only" } else { "request" };
     evidence.extend(requests.iter().take(KEPT).map(|request| fact(kind, request.what.clone())));
+    let restyled = facts.documents.iter().any(|document| document.restyled) && facts.pixels.elsewhere;
+    let by_tree = !evidence.is_empty();
+    if restyled && !by_tree {
+        evidence.push(fact("style", "style rules changed, and with them the picture"));
+    }
+    if let Some(painted) = facts.pixels.painted.filter(|_| !by_tree) {
+        evidence.push(fact("pixels", painted_words(&painted)));
+    }
     let flashes = facts.documents.iter().flat_map(|document| &document.flashed);
     let flashed: Vec<Evidence> = flashes.take(KEPT).map(|text| fact("flashed", text.clone())).collect();
 
     if !evidence.is_empty() {
         evidence.extend(flashed);
+        let painted_on_hit = facts.pixels.painted.is_some_and(|painted| painted.on_hit);
         let doubt = match (certain, tied, only_fresh) {
+            _ if !by_tree && !painted_on_hit => Doubt::MayMove,
+            _ if !by_tree => Doubt::None,
             (true, ..) => Doubt::None,
-            (_, false, _) => Doubt::MayRepeat,
+            (_, false, _) => Doubt::MayRepeat { young: is_young(facts) },
             (_, true, true) => Doubt::MayVanish,
             (_, true, false) => Doubt::None,
         };
@@ -170,17 +198,20 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
         Some(blind.clone())
     } else if facts.documents.iter().any(|document| document.key_taken) {
         Some("key_taken".to_string())
-    } else if hidden.is_some() {
-        Some("hidden_change_only".to_string())
     } else if facts.documents.iter().any(|document| document.focus.as_ref().is_some_and(|focus| focus.only)) {
         Some("focus_only".to_string())
     } else {
-        facts.surface_changed.then(|| "canvas_changed".to_string())
+        facts.pixels.hit_restless.then(|| "canvas_changed".to_string())
     };
     let mut evidence = flashed;
     evidence.extend(hidden.map(|change| fact("hidden_change", change_words(change))));
     let status = if unverifiable.is_some() { EffectStatus::Unverifiable } else { EffectStatus::NoEffect };
     ProbeVerdict { effect: Effect { status, evidence, reason: unverifiable }, doubt: Doubt::None }
+}
+
+/// Whether a slow rhythm of the page could have gone unnoticed before the action.
+fn is_young(facts: &ProbeFacts) -> bool {
+    facts.documents.iter().any(|document| !document.changes.is_empty() && document.watched < YOUNG_MS)
 }
 
 fn page_level(signals: &Signals) -> Vec<Evidence> {
@@ -234,11 +265,18 @@ fn change_words(change: &Change) -> String {
         "added" => "something appeared in",
         "removed" => "something went from",
         "text" => "the text changed in",
+        "animation" => "an animation was started on",
         _ => "a property changed of",
     };
     let late = if change.at >= 400.0 { format!(", {:.1} s later", change.at / 1000.0) } else { String::new() };
     let elsewhere = if change.near { "" } else { ", elsewhere" };
     format!("{what} {}{elsewhere}{late}", change.place)
+}
+
+fn painted_words(painted: &Painted) -> String {
+    let ViewBox { x0, y0, x1, y1 } = painted.bounds;
+    let place = if painted.on_hit { "of what was hit" } else { "elsewhere" };
+    format!("the picture changed {place}, {:.0}x{:.0} px at {x0:.0},{y0:.0}", x1 - x0, y1 - y0)
 }
 
 fn fact(kind: &str, detail: impl Into<String>) -> Evidence {
@@ -315,9 +353,12 @@ mod tests {
         let early = with(|d| d.changes.push(change(false, true, true)));
         assert_eq!(check(&early, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::None);
         let mut far = with(|d| d.changes.push(change(false, false, true)));
-        assert_eq!(check(&far, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::MayRepeat);
+        assert_eq!(check(&far, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::MayRepeat { young: true });
         far.signals.requests.push(request(false));
-        assert_eq!(check(&far, Manner::Pointer, Confirmed, &["mutation", "request"]).doubt, Doubt::MayRepeat);
+        assert_eq!(
+            check(&far, Manner::Pointer, Confirmed, &["mutation", "request"]).doubt,
+            Doubt::MayRepeat { young: true }
+        );
         far.signals.requests.push(request(true));
         assert_eq!(check(&far, Manner::Pointer, Confirmed, &["mutation", "request", "request"]).doubt, Doubt::None);
     }
@@ -339,21 +380,54 @@ mod tests {
         facts.signals.requests.push(request(true));
         assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt, Doubt::None);
         facts.signals.requests = vec![request(false)];
-        assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt, Doubt::MayRepeat);
+        assert_eq!(
+            check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt,
+            Doubt::MayRepeat { young: false }
+        );
+    }
+
+    fn seen(pixels: PixelFacts) -> ProbeFacts {
+        ProbeFacts { pixels, ..document() }
     }
 
     #[test]
-    fn a_canvas_that_changed_keeps_a_quiet_page_from_being_called_dead() {
-        let changed = ProbeFacts { surface_changed: true, ..document() };
-        let verdict = check(&changed, Manner::Pointer, Unverifiable, &[]);
+    fn a_painted_surface_confirms_at_once_where_it_was_hit_and_after_a_while_elsewhere() {
+        let bounds = ViewBox { x0: 16.0, y0: 32.0, x1: 48.0, y1: 64.0 };
+        let painted = |on_hit| seen(PixelFacts { painted: Some(Painted { bounds, on_hit }), ..PixelFacts::default() });
+        let verdict = check(&painted(true), Manner::Pointer, Confirmed, &["pixels"]);
+        assert_eq!(verdict.doubt, Doubt::None);
+        assert_eq!(verdict.effect.evidence[0].detail, "the picture changed of what was hit, 32x32 px at 16,32");
+        assert_eq!(check(&painted(false), Manner::Pointer, Confirmed, &["pixels"]).doubt, Doubt::MayMove);
+        let mut known = painted(false);
+        known.documents[0].values.push("textbox".into());
+        assert_eq!(check(&known, Manner::Pointer, Confirmed, &["value"]).doubt, Doubt::None);
+    }
+
+    #[test]
+    fn a_surface_that_lives_by_itself_keeps_a_quiet_page_from_being_called_dead() {
+        let verdict = check(
+            &seen(PixelFacts { hit_restless: true, ..PixelFacts::default() }),
+            Manner::Pointer,
+            Unverifiable,
+            &[],
+        );
         assert_eq!(verdict.effect.reason.as_deref(), Some("canvas_changed"));
-        check(&with(|d| d.surfaces.push([0.0, 0.0, 9.0, 9.0])), Manner::Pointer, NoEffect, &[]);
+    }
+
+    #[test]
+    fn style_rules_count_only_with_a_picture_that_changed() {
+        let mut facts = with(|d| d.restyled = true);
+        check(&facts, Manner::Pointer, NoEffect, &[]);
+        facts.pixels.elsewhere = true;
+        assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["style"]).doubt, Doubt::MayMove);
+        facts.documents[0].restyled = false;
+        check(&facts, Manner::Pointer, NoEffect, &[]);
     }
 
     #[test]
     fn hidden_changes_and_flashes_prove_nothing() {
         let hidden = with(|d| d.changes.push(change(false, true, false)));
-        check(&hidden, Manner::Pointer, Unverifiable, &["hidden_change"]);
+        check(&hidden, Manner::Pointer, NoEffect, &["hidden_change"]);
         let flashed = with(|d| d.flashed.push("Name is required".into()));
         check(&flashed, Manner::Pointer, NoEffect, &["flashed"]);
     }

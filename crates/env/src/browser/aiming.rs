@@ -33,6 +33,8 @@ struct RawAimed {
     blind: Option<String>,
     /// What was hit may have a closed shadow root that we have not looked into yet.
     closed: bool,
+    /// Canvases and videos in view.
+    surfaces: Vec<[f64; 4]>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -72,6 +74,10 @@ pub(crate) struct Aimed {
     pub(crate) blind: Option<String>,
     /// The document that was hit; `None` for the main one.
     pub(crate) place: Option<Place>,
+    /// The box of what was hit, in view pixels.
+    pub(crate) bounds: Option<ViewBox>,
+    /// There are canvases or videos in view: trees do not tell all.
+    pub(crate) has_surfaces: bool,
 }
 
 impl RawAimed {
@@ -87,6 +93,8 @@ impl RawAimed {
             neighbours: spot.neighbours.into_iter().map(nearby).collect(),
         });
         Aimed {
+            bounds: self.hit.as_ref().and_then(|hit| hit.r#box).map(|bounds| view_box(place.outward(bounds))),
+            has_surfaces: !self.surfaces.is_empty(),
             hit: self.hit.map(|hit| hit.into_hit(view, place)),
             spot,
             native: self.native.and_then(RawNative::control),
@@ -126,7 +134,7 @@ impl RawHit {
     }
 }
 
-fn view_box([x0, y0, x1, y1]: [f64; 4]) -> ViewBox {
+pub(crate) fn view_box([x0, y0, x1, y1]: [f64; 4]) -> ViewBox {
     ViewBox { x0, y0, x1, y1 }
 }
 
@@ -143,6 +151,7 @@ impl Page {
         let (x, y) = (f64::from(point.x), f64::from(point.y));
         let main = self.main_place();
         let raw = self.aimed_in(&main, x, y, first, again).await?;
+        let has_surfaces = !raw.surfaces.is_empty();
         if raw.hit.as_ref().is_some_and(|hit| hit.foreign)
             && let Some(PlacedFrame { frame, place: frame_place, .. }) = self.frame_at(point).await
         {
@@ -155,7 +164,8 @@ impl Page {
                     hit.frame = self.evaluate_in(&place.session, &place.frame, "location.href").await.ok();
                 }
                 let aimed = inner.placed(view, point, &frame_place);
-                return Ok(Aimed { place: Some(place), ..aimed });
+                let has_surfaces = has_surfaces || aimed.has_surfaces;
+                return Ok(Aimed { place: Some(place), has_surfaces, ..aimed });
             }
         }
         Ok(raw.placed(view, point, &FramePlace::MAIN))

@@ -151,6 +151,7 @@ impl BrowserEnv {
             watcher_boxes: Vec::new(),
             aimed_at: Default::default(),
             noticed: Default::default(),
+            picture: Default::default(),
             held_control: None,
         })
     }

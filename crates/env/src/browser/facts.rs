@@ -141,11 +141,16 @@ impl Page {
                     continue;
                 }
             };
+            let probed = facts.frame_probes.len();
             facts.frame_probes.extend(inner.probe);
             let place = Place { session: frame.session.clone(), frame: frame.frame.clone() };
             self.open_closed_roots(&place, inner.unexamined).await;
             let placed = tokio::time::timeout(FRAME_DEADLINE, self.place_of(&frame, [inner.width, inner.height])).await;
             let Ok(Ok(place)) = placed else { continue };
+            for document in &mut facts.frame_probes[probed..] {
+                let boxes = document.surfaces.iter_mut().chain(&mut document.restless);
+                boxes.for_each(|bounds| *bounds = place.outward(*bounds));
+            }
             facts.interactables.extend(
                 inner.interactables.into_iter().map(|raw| RawInteractable { r#box: place.outward(raw.r#box), ..raw }),
             );

@@ -90,7 +90,7 @@ impl FrameMaker {
         (self.frame(pixels, view, Fence::None, true), masks)
     }
 
-    fn frame(&mut self, pixels: Arc<Pixels>, view: ViewSize, fence: Fence, stale: bool) -> Frame {
+    pub(crate) fn frame(&mut self, pixels: Arc<Pixels>, view: ViewSize, fence: Fence, stale: bool) -> Frame {
         let id = self.next_id;
         self.next_id += 1;
         Frame {

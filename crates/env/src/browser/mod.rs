@@ -14,6 +14,7 @@ mod native;
 mod nodes;
 mod owner;
 mod page;
+mod pixels;
 mod places;
 mod pointer;
 mod probe;
@@ -185,6 +186,7 @@ pub struct BrowserEnv {
     aimed_at: AimedAt,
     /// What the documents had noticed when they were last looked at.
     noticed: Noticed,
+    picture: pixels::Picture,
     held_control: Option<HeldControl>,
 }
 

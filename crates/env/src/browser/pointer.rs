@@ -1,7 +1,6 @@
 //! Mouse calls: travel, hover settle, hit report, press, drag, wheel. Raw events are pipelined
 //! (the browser keeps their order), and every wait for them also ends when a dialog opens.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use surehand_checks::after::probe::Manner;
@@ -9,7 +8,7 @@ use surehand_checks::before::{Aim, Spot};
 use surehand_types::call::{Direction, MouseButton, MouseCall};
 use surehand_types::keys::Modifier;
 use surehand_types::observation::Dispatched;
-use surehand_types::{Effect, Pixels, ViewPoint};
+use surehand_types::{Effect, Frame, ViewBox, ViewPoint};
 
 use super::aiming::Aimed;
 use super::page::{Page, PageTrouble};
@@ -25,6 +24,9 @@ use crate::input::path;
 /// Longest wait for a scroll to come to rest.
 const SCROLL_CAP_MS: u32 = 700;
 
+/// What paints its own picture, without a tree.
+const SURFACES: [&str; 4] = ["canvas", "video", "embed", "object"];
+
 /// What an action began with, for judging it later.
 #[derive(Debug, Default)]
 pub(super) struct AimedAt {
@@ -32,13 +34,17 @@ pub(super) struct AimedAt {
     pub(super) place: Option<Place>,
     /// Why the place that was hit cannot be measured, if so.
     pub(super) blind: Option<String>,
+    /// The box of what was hit.
+    pub(super) bounds: Option<ViewBox>,
+    /// Where, if what was hit is a canvas or the like.
+    pub(super) on_surface: Option<ViewPoint>,
     pub(super) before: Before,
 }
 
 /// How much had happened when the action began.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Before {
-    pub(super) frame: Option<Arc<Pixels>>,
+    pub(super) frame: Option<Frame>,
     pub(super) frame_documents: u64,
     pub(super) opened: usize,
     pub(super) closed: usize,
@@ -75,6 +81,12 @@ impl BrowserEnv {
         if acts {
             page.mark_frames(aimed.place.as_ref()).await;
         }
+        if acts && aimed.has_surfaces {
+            self.look_before_press(&page, aimed.bounds).await;
+        }
+        let is_surface = aimed.hit.as_ref().is_some_and(|hit| SURFACES.contains(&hit.tag.as_str()));
+        self.aimed_at.on_surface = is_surface.then_some(destination);
+        self.aimed_at.bounds = aimed.bounds;
         self.aimed_at.place = aimed.place;
         self.aimed_at.blind = aimed.blind;
         let mut spots: Vec<Spot> = aimed.spot.into_iter().collect();

@@ -1,14 +1,13 @@
 //! The no-op probe's part on this side: marks the beginning of an action, gathers what documents and
 //! events noticed since, and waits for late evidence before an action is called dead.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use surehand_checks::after::probe::{DocumentFacts, Doubt, Manner, ProbeFacts, ProbeVerdict, Signals, judge};
-use surehand_checks::picture;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::{Effect, EffectStatus, ErrorCode, Interactable, ViewBox};
 
+use super::aiming::view_box;
 use super::facts::{PageFacts, Rest};
 use super::page::{Page, PageTrouble};
 use super::pointer::{AimedAt, Before};
@@ -26,8 +25,11 @@ const BETWEEN_READINGS: Duration = Duration::from_millis(60);
 /// A change with nothing but its time to speak for it is watched this long: a clock shows itself by then.
 const RHYTHM: Duration = Duration::from_millis(1200);
 
+/// The same on a page that has not been watched for long: its slower rhythms are not known yet.
+const SLOW_RHYTHM: Duration = Duration::from_millis(2400);
+
 /// What appeared where nothing was has to stand this long: a message that flashes is gone by then.
-const STANDING: Duration = Duration::from_millis(600);
+const STANDING: Duration = Duration::from_millis(800);
 
 /// How long a scroll that moved nothing is watched.
 const SCROLL_PATIENCE: Duration = Duration::from_millis(400);
@@ -35,8 +37,11 @@ const SCROLL_PATIENCE: Duration = Duration::from_millis(400);
 /// What the documents had noticed at a look.
 #[derive(Debug, Default)]
 pub(super) struct Noticed {
-    documents: Vec<DocumentFacts>,
+    pub(super) documents: Vec<DocumentFacts>,
     unread: usize,
+    /// Canvases and videos, and what changes by itself, in view pixels.
+    pub(super) surfaces: Vec<ViewBox>,
+    pub(super) restless: Vec<ViewBox>,
 }
 
 impl Noticed {
@@ -44,12 +49,21 @@ impl Noticed {
         let mut documents = std::mem::take(&mut facts.frame_probes);
         let unread = facts.unread + usize::from(facts.probe.is_none());
         documents.extend(facts.probe.take());
-        Noticed { documents, unread }
+        let boxes = |pick: fn(&DocumentFacts) -> &Vec<[f64; 4]>| -> Vec<ViewBox> {
+            documents.iter().flat_map(pick).copied().map(view_box).collect()
+        };
+        let (surfaces, restless) = (boxes(|document| &document.surfaces), boxes(|document| &document.restless));
+        Noticed { documents, unread, surfaces, restless }
+    }
+
+    /// A reading between two looks: frames tell their boxes only at a look, where they are placed.
+    fn update(&mut self, documents: Vec<DocumentFacts>, unread: usize) {
+        (self.documents, self.unread) = (documents, unread);
     }
 
     /// Nothing could be asked.
     pub(super) fn nothing() -> Noticed {
-        Noticed { documents: Vec::new(), unread: 1 }
+        Noticed { unread: 1, ..Noticed::default() }
     }
 }
 
@@ -61,7 +75,7 @@ impl BrowserEnv {
         let before = {
             let state = self.shared.lock();
             Before {
-                frame: self.last.as_ref().map(|last| Arc::clone(&last.frame.pixels)),
+                frame: self.last.as_ref().map(|last| last.frame.clone()),
                 frame_documents: state.active().map_or(0, |tab| tab.frame_documents),
                 opened: state.happenings.opened.len(),
                 closed: state.happenings.events.iter().filter(is_closing).count(),
@@ -69,6 +83,7 @@ impl BrowserEnv {
             }
         };
         self.aimed_at = AimedAt { before, ..AimedAt::default() };
+        self.forget_other_pictures();
         let begun = async { tokio::join!(page.evaluate::<Rest>("__surehand.begin()"), page.mark_frames(None)).0 };
         let rest = tokio::time::timeout(ANSWER_DEADLINE, begun).await;
         (self.restless_before, self.changes_before) = match &rest {
@@ -97,6 +112,7 @@ impl BrowserEnv {
             }
             EffectSource::Probe(manner) => *manner,
         };
+        self.watch_pixels(&observation);
         let verdict = self.judge(manner);
         if manner == Manner::Move {
             // A move that changed nothing is no news.
@@ -112,7 +128,7 @@ impl BrowserEnv {
             if verdict.effect.status == EffectStatus::Confirmed { SettleKind::AfterInput } else { SettleKind::Look };
         let observation = self.settle_after(kind).await?;
         self.adopt_file_chooser().await;
-        // The last look may show what the readings could not: a canvas that was painted late.
+        // The last look may show what the readings did not yet.
         let verdict = if verdict.effect.status == EffectStatus::NoEffect { self.judge(manner) } else { verdict };
         Ok(Settled { observation, effect: Some(verdict.effect) })
     }
@@ -120,10 +136,11 @@ impl BrowserEnv {
     /// Late timers and slow servers are real: only what stays quiet for the whole patience is dead.
     async fn wait_for_evidence(&mut self, first: ProbeVerdict, manner: Manner) -> Result<ProbeVerdict, EnvError> {
         let mut verdict = first;
+        // What came once, late, and did not come again while its kind would have, was most likely called for.
         // A scroll that moved nothing is at its end; only what listens to wheels may still answer.
         let patience = if manner == Manner::Scroll { SCROLL_PATIENCE } else { self.timing.patience };
         let mut end = self.committed_at + patience.min(self.timing.patience);
-        let longest = end + RHYTHM;
+        let longest = end + SLOW_RHYTHM;
         let mut doubted_since: Option<Instant> = None;
         while !is_final(&verdict) {
             if let Some(needed) = needed_time(verdict.doubt) {
@@ -141,14 +158,11 @@ impl BrowserEnv {
             tokio::time::sleep(BETWEEN_READINGS).await;
             let page = self.page()?;
             let (documents, unread) = page.read_probes().await;
-            self.noticed = Noticed { documents, unread };
+            self.noticed.update(documents, unread);
+            self.glimpse_again(&page).await;
             verdict = self.judge(manner);
         }
-        if verdict.doubt == Doubt::MayRepeat {
-            // It never came again, but nothing ties it to the action either.
-            verdict.effect.status = EffectStatus::Unverifiable;
-            verdict.effect.reason = Some("untied_change".into());
-        }
+        self.learn_from_watch();
         Ok(verdict)
     }
 
@@ -158,22 +172,9 @@ impl BrowserEnv {
             unread: self.noticed.unread,
             signals: self.signals(),
             blind: self.aimed_at.blind.clone(),
-            surface_changed: self.surface_changed(),
+            pixels: self.pixel_facts(),
         };
         judge(&facts, manner)
-    }
-
-    /// Compares the canvases in view with the frame before the action.
-    fn surface_changed(&self) -> bool {
-        let (Some(before), Some(after)) = (&self.aimed_at.before.frame, self.last.as_ref().map(|last| &last.frame))
-        else {
-            return false;
-        };
-        let surfaces = self.noticed.documents.iter().flat_map(|document| &document.surfaces);
-        surfaces.into_iter().any(|[x0, y0, x1, y1]| {
-            let bounds = ViewBox { x0: *x0, y0: *y0, x1: *x1, y1: *y1 };
-            picture::crop(before, self.view, bounds) != picture::crop(&after.pixels, self.view, bounds)
-        })
     }
 
     fn signals(&self) -> Signals {
@@ -210,7 +211,8 @@ fn needed_time(doubt: Doubt) -> Option<Duration> {
     match doubt {
         Doubt::None => None,
         Doubt::MayVanish => Some(STANDING),
-        Doubt::MayRepeat => Some(RHYTHM),
+        Doubt::MayRepeat { young: true } => Some(SLOW_RHYTHM),
+        Doubt::MayRepeat { young: false } | Doubt::MayMove => Some(RHYTHM),
     }
 }
 
@@ -222,9 +224,7 @@ fn is_closing(event: &&EnvironmentEvent) -> bool {
 fn is_final(verdict: &ProbeVerdict) -> bool {
     match verdict.effect.status {
         EffectStatus::Confirmed => verdict.doubt == Doubt::None,
-        EffectStatus::Unverifiable => {
-            !matches!(verdict.effect.reason.as_deref(), Some("hidden_change_only" | "probe_unread"))
-        }
+        EffectStatus::Unverifiable => verdict.effect.reason.as_deref() != Some("probe_unread"),
         EffectStatus::NoEffect => false,
         EffectStatus::Refused => true,
     }

@@ -19,6 +19,7 @@ pub(crate) const LIBRARY: &str = concat!(
     include_str!("js/native.js"),
     include_str!("js/fields.js"),
     include_str!("js/settle.js"),
+    include_str!("js/surfaces.js"),
     include_str!("js/probe.js"),
     include_str!("js/drag.js"),
     include_str!("js/hand.js"),

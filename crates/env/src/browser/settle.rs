@@ -135,9 +135,11 @@ impl BrowserEnv {
             cursor: self.cursor,
             interactables: facts.interactables(self.view),
             masks: facts.masks(),
+            restless: Vec::new(),
         };
         drop(state);
-        let observation = Observation { focus: focus_of(facts.focus.take()), ..observation };
+        let restless = self.restless_boxes(&observation.frame);
+        let observation = Observation { focus: focus_of(facts.focus.take()), restless, ..observation };
         Ok((observation, facts))
     }
 
@@ -164,6 +166,7 @@ impl BrowserEnv {
             cursor: self.cursor,
             interactables: Vec::new(),
             masks,
+            restless: Vec::new(),
         };
         drop(state);
         Ok(self.remember(observation))

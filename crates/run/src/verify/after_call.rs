@@ -13,6 +13,7 @@ use surehand_checks::after::labels::world_model_accuracy;
 use surehand_checks::after::loops::detector::{self, LoopDecision, Sample, Seen as SeenEffect};
 use surehand_checks::after::loops::response::{LoopResponse, Told, respond};
 use surehand_checks::after::perceptual::{Deed, PerceptualCheck, Shown, verify};
+use surehand_checks::after::pixels::changed_beyond;
 use surehand_checks::after::predicates::{
     ACTION_SUBSTITUTED, ElementFacts, FrameFacts, Prediction, Seen, SelectorCount, Visible, evaluate_all,
     reward_component, unscored,
@@ -144,7 +145,7 @@ impl Memory {
         let (hash_before, hash_after) = (text(found.hash_before), text(found.hash_after));
         let frame = match self.rules.feedback {
             FeedbackFrom::Delta => FrameFacts::Hashes { before: &hash_before, after: &hash_after },
-            FeedbackFrom::Effect => FrameFacts::of_pixels(frame_changed(before, after)),
+            FeedbackFrom::Effect => FrameFacts::of_pixels(changed_beyond(before, after)),
         };
         let counts = sights.counts();
         let elements = sights.taken().then(|| ElementFacts {
@@ -184,7 +185,7 @@ impl Memory {
             effect: status,
             url: after.url.clone(),
             url_changed: call.before.url.as_ref().zip(after.url.as_ref()).map(|(before, after)| before != after),
-            frame_changed: frame_changed(call.before, after),
+            frame_changed: changed_beyond(call.before, after),
         });
         self.note_entered(after);
         self.decision = detector::judge(&self.samples(), &self.rules.detector);
@@ -219,10 +220,6 @@ fn frame_of(observation: &Observation) -> &surehand_types::Frame {
 fn visible<'a>(observation: &'a Observation, sight: Option<&'a Sight>) -> Option<Visible<'a>> {
     let sight = sight?;
     Some(Visible { interactables: &observation.interactables, texts: &sight.lines, complete: sight.complete })
-}
-
-fn frame_changed(before: &Observation, after: &Observation) -> Option<bool> {
-    before.frame.comparable_with(&after.frame).then(|| before.frame.pixels != after.frame.pixels)
 }
 
 /// The product's words: the call's message, and what it does not say yet.

@@ -132,5 +132,6 @@ pub(crate) fn observation(id: u64, colour: u8) -> Observation {
         cursor: ViewPoint { x: 0, y: 0 },
         interactables: Vec::new(),
         masks: Vec::new(),
+        restless: Vec::new(),
     }
 }

@@ -277,6 +277,7 @@ mod tests {
             cursor: ViewPoint { x: 0, y: 0 },
             interactables: Vec::new(),
             masks: Vec::new(),
+            restless: Vec::new(),
         }
     }
 }

@@ -182,7 +182,6 @@ fn not_known(effect: &Effect) -> Option<FeedbackLine> {
         // Nobody looked, so there is nothing to tell.
         "not_measured" => return None,
         "probe_unread" => "the page could not be read",
-        "hidden_change_only" => "only something that cannot be seen changed",
         "canvas_changed" => "a drawn surface changed, by it or by itself",
         "key_taken" => "the page took the key and shows nothing of what it did with it",
         other => other,

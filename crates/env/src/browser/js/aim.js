@@ -53,6 +53,7 @@ const aimed = (x, y, wantsSpot) => {
   const facts = {
     hit: hit(x, y, found), spot: wantsSpot && !foreign ? spotAt(x, y) : null, native: native ? nativeFacts(native) : null,
     blind: (element && BLIND[tagOf(element)]) || null, closed: !foreign && maybeClosed(element),
+    surfaces: wantsSpot ? surfacesInView() : [],
   };
   markProbe(x, y, element);
   return facts;

@@ -15,6 +15,8 @@ const ambient = new WeakMap();
 const ambientRoots = new WeakSet();
 let action = null;
 let looked = false;
+// Since when a rhythm of the page would have been noticed.
+const watchedSince = performance.now();
 
 const signature = (node) =>
   node.nodeType === 1 ? tagOf(node) + '.' + (attribute(node, 'class') || '').trim().split(/\s+/)[0] : '#text';
@@ -41,6 +43,7 @@ const learn = (record, at) => {
     }
     entry.sure = entry.sure || (looked && !aftermath) || entry.times > 1;
     known.set(key, entry);
+    if (entry.sure) noteRestless(anchor);
   }
   if (record.type === 'childList' && isKnown(record)) for (const node of record.addedNodes) ambientRoots.add(node);
 };
@@ -131,6 +134,7 @@ const markProbe = (x, y, hitElementNow) => {
   const previous = action;
   action = null;
   looked = true;
+  noteAnimated(previous);
   const fields = allFields();
   action = {
     at: now, readAt: now, records: [], x, y,
@@ -138,6 +142,7 @@ const markProbe = (x, y, hitElementNow) => {
     fields, states: fields.map(fieldState), selection: selectionNow(), active: activeElement().element,
     url: location.href, title: document.title, history: history.length, scrollX, scrollY,
     quietScrolls: previous ? previous.quietScrolls : new WeakSet(),
+    inputAt: null, styles: markStyles(), animations: new Set(scripted()), restyled: false,
   };
   // Containers that move by themselves (tickers, logs) are no news when they move again.
   for (const { target, at } of scrolls) if (!previous || at > previous.readAt + AFTERMATH_MS) action.quietScrolls.add(target);
@@ -163,7 +168,27 @@ const isSeen = (node) => {
   const element = node.nodeType === 1 ? node : node.parentElement || hostOf(node);
   if (!element || !element.isConnected) return false;
   if (['head', 'script', 'style', 'link', 'meta', 'template', 'noscript'].includes(tagOf(element))) return false;
-  return visible(element);
+  return visible(element) && canBeReached(element);
+};
+
+// Left or above the page's beginning nobody can scroll to; what is fixed stays where it is.
+const canBeReached = (element) => {
+  const rect = rectOf(element), view = documentOf(element).defaultView;
+  if (!view || !(rect.width > 0 && rect.height > 0)) return true;
+  if (rect.right + view.scrollX <= 0 || rect.bottom + view.scrollY <= 0) return false;
+  const inView = rect.right > 0 && rect.bottom > 0 && rect.left < view.innerWidth && rect.top < view.innerHeight;
+  for (let up = element, depth = 0; !inView && up && depth < 40; up = composedParent(up), depth++) {
+    if (getComputedStyle(up).position === 'fixed') return false;
+  }
+  return true;
+};
+
+// Words of a complaint, and places made for messages: what is said there often goes again by itself.
+const COMPLAINT = /\b(error|invalid|required|fail|failed|please|must|cannot|can't|couldn't|not|missing|wrong|denied|oops|warning|unable)\b|fehler|ungültig|erforderlich|bitte/i;
+const MESSAGES = '[role=alert],[role=status],[aria-live]:not([aria-live=off])';
+const isMessage = (node) => {
+  const element = node.nodeType === 1 ? node : node.parentElement;
+  return Boolean(element) && (COMPLAINT.test(squeeze(node.textContent, 200)) || Boolean(element.closest(MESSAGES)));
 };
 
 const placeWords = (node) => {
@@ -193,14 +218,26 @@ const rhythms = (entries) => {
       seen.get(anchor).set(key, found);
     }
   }
-  return (record) => {
+  const beats = (record) => {
     const found = keysOf(record).map((key) => seen.get(anchorOf(record)).get(key));
     if (found.some((entry) => entry.early)) return false;
     // Soon after the input it may be its doing, unless the same was seen before any input.
-    const late = found.every((entry) => entry.first - action.at > LATE_MS) || wasSeenBefore(record);
-    return late && (isSuspected(record) || found.every((entry) => entry.ticks > 1)) && !isNear(record.target);
+    const before = wasSeenBefore(record);
+    const late = before || found.every((entry) => entry.first - action.at > LATE_MS);
+    return late && (before || isSuspected(record) || found.every((entry) => entry.ticks > 1)) && !isNear(record.target);
+  };
+  // A line that a chat adds is new every time: what happens in it belongs to the beat that brought it.
+  const brought = new WeakSet();
+  for (const { record } of entries) if (record.type === 'childList' && beats(record)) for (const node of record.addedNodes) brought.add(node);
+  return (record) => {
+    for (let node = record.target, depth = 0; node && depth < 40; node = node.parentNode || hostOf(node), depth++) if (brought.has(node)) return true;
+    return beats(record);
   };
 };
+
+// So soon after the input, and never seen before: no timer of the page's own is likely to fall just there.
+const AT_ONCE_MS = 60;
+const isAtOnce = ({ record, at }) => action.inputAt !== null && at >= action.inputAt && at - action.inputAt <= AT_ONCE_MS && !wasSeenBefore(record);
 
 // Net changes of content: what is really different now, not what was touched.
 const netChanges = (entries) => {
@@ -231,21 +268,21 @@ const netChanges = (entries) => {
   const add = (kind, node, entry, fresh) => {
     if (changes.length < CHANGES) {
       changes.push({
-        kind, place: placeWords(node), near: isNear(node), early: entry.early, visible: isSeen(node), at: entry.at - action.at, fresh,
+        kind, place: placeWords(node), near: isNear(node), early: entry.early || isAtOnce(entry), visible: isSeen(node), at: entry.at - action.at, fresh,
       });
     }
   };
   for (const [node, known] of attributes) {
-    for (const [name, entry] of known) if (node.isConnected && !sameAttribute(name, attribute(node, name), entry.record.oldValue)) add('attribute', node, entry, false);
+    for (const [name, entry] of known) if (node.isConnected && !sameAttribute(name, attribute(node, name), entry.record.oldValue)) add('attribute', node, entry, name === 'class' || name === 'style');
   }
-  for (const [node, entry] of texts) if (node.isConnected && node.data !== entry.record.oldValue) add('text', node, entry, !entry.record.oldValue.trim());
+  for (const [node, entry] of texts) if (node.isConnected && node.data !== entry.record.oldValue) add('text', node, entry, !entry.record.oldValue.trim() || isMessage(node));
   for (const [container, { entry, added, removed }] of containers) {
     if (!container.isConnected) continue;
     const here = [...added.keys()].filter((node) => node.isConnected);
     const gone = removed.filter((node) => !node.isConnected);
     if (sameMarkup(here, gone)) continue;
     const first = here.length ? added.get(here[0]) : entry;
-    if (here.length) add(here.every((node) => node.nodeType === 3) ? 'text' : 'added', here.find(isSeen) || here[0], first, !gone.length);
+    if (here.length) add(here.every((node) => node.nodeType === 3) ? 'text' : 'added', here.find(isSeen) || here[0], first, !gone.length || here.some(isMessage));
     else if (gone.length) add('removed', container, entry, false);
   }
   return { changes, flashed };
@@ -276,9 +313,11 @@ const readProbe = () => {
   const own = action.records.filter(({ record }) => !isAmbient(record));
   const isRhythm = rhythms(own);
   const entries = own.filter(({ record }) => !isRhythm(record));
+  for (const { record } of action.records) if (isAmbient(record) || isRhythm(record)) noteRestless(anchorOf(record));
   const { changes, flashed } = netChanges(entries);
   const title = titleChange(entries);
   if (title && title.late) changes.push(title.late);
+  changes.push(...scriptedChanges());
   const selection = selectionNow(), before = action.selection;
   const active = selection.element;
   const moved = active !== action.active && active && active !== document.body && active !== document.documentElement;
@@ -292,7 +331,7 @@ const readProbe = () => {
     if (values.length < 6 && field.isConnected && fieldState(field) !== action.states[index]) values.push(placeWords(field));
   });
   return {
-    changes, ambient: action.records.length - entries.length,
+    changes, watched: now - watchedSince, ambient: action.records.length - entries.length, records: action.records.length,
     focus: moved ? { to: squeeze(describe(active), 80), entry: editable || isPlace(active), only: takesFocus(active) } : null,
     focus_kept: editable && !moved && action.owner === active ? squeeze(describe(active), 80) : null,
     scrolled: scrolledSince(), selected: selected ? selection.text || 'text in ' + placeWords(active) : null,
@@ -300,20 +339,9 @@ const readProbe = () => {
     values, url: location.href === action.url ? null : location.href,
     title: title && !title.late ? title.now : null,
     // One history for all documents of a page: the outermost tells it.
-    history: self === top && history.length !== action.history, surfaces: surfacesInView(), key_taken: keysTaken > 0, flashed: flashed.slice(0, 6),
+    history: self === top && history.length !== action.history, surfaces: surfacesInView(), restless: restlessBoxes(), restyled: restyled(now), key_taken: keysTaken > 0, flashed: flashed.slice(0, 6),
     events: [...new Set(notable.map(({ name, target }) => name + (target && target.nodeType === 1 ? ' on ' + placeWords(target) : '')))].slice(0, 6),
   };
-};
-
-// Places whose pixels may change without a sign in any tree.
-const surfacesInView = () => {
-  const seen = [];
-  for (const surface of document.querySelectorAll('canvas,video,embed,object')) {
-    const rect = rectOf(surface);
-    const inView = rect.right > 0 && rect.bottom > 0 && rect.left < innerWidth && rect.top < innerHeight;
-    if (inView && rect.width > 8 && rect.height > 8 && visible(surface) && seen.length < 20) seen.push([rect.left, rect.top, rect.right, rect.bottom]);
-  }
-  return seen;
 };
 
 // A click on these moves the focus onto the control itself, which every dead button does too.

@@ -45,6 +45,7 @@ const onCause = (event) => {
   }
   isHandlingInput();
   causes.push(event);
+  if (action && action.inputAt === null) action.inputAt = event.timeStamp;
 };
 
 // Things that happen without any change of the tree.
@@ -87,11 +88,13 @@ watch(document);
 
 // One scope per document that can be reached: its elements of interest, those in shadow roots included.
 const FORM_FIELDS = 'input:not([type=hidden]),textarea,select';
+// Places whose pixels may change without a sign in any tree.
+const SURFACES = new Set(['canvas', 'video', 'embed', 'object']);
 const SURVEY_AGE_MS = 1000;
 let surveyed = null;
 
 const surveyDocument = (root, depth) => {
-  const scope = { root, interactive: [], fields: [], passwords: [], frames: [], customs: [], empty: [] };
+  const scope = { root, interactive: [], fields: [], passwords: [], frames: [], customs: [], empty: [], surfaces: [] };
   const visit = (tree, level) => {
     watch(tree);
     for (const element of tree.querySelectorAll(INTERACTIVE)) scope.interactive.push(element);
@@ -112,7 +115,8 @@ const surveyDocument = (root, depth) => {
         const inner = depth < 8 ? contentOf(element) : null;
         const document = inner && inner.documentElement ? inner : null;
         scope.frames.push({ element, document, scope: document ? surveyDocument(document, depth + 1) : null });
-      } else if (scope.customs.length < 200 && tag.includes('-')) scope.customs.push(element);
+      } else if (SURFACES.has(tag)) scope.surfaces.push(element);
+      else if (scope.customs.length < 200 && tag.includes('-')) scope.customs.push(element);
     }
   };
   visit(root, 0);

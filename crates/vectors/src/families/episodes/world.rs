@@ -85,6 +85,7 @@ impl World {
             cursor: ViewPoint { x: 0, y: 0 },
             interactables: Vec::new(),
             masks: Vec::new(),
+            restless: Vec::new(),
         }
     }
 }

@@ -1,0 +1,129 @@
+//! What becomes of each tile while an action is watched: a change that came with the action and
+//! stays tells of it; one that goes on changing, or comes again, is the picture's own life.
+
+use std::collections::BTreeMap;
+
+use surehand_types::{Frame, Pixels};
+
+use super::tiles::{TileSet, changed_tiles};
+
+/// A change later than this after the action needs another sign to be its doing.
+const SOON_MS: f64 = 600.0;
+
+/// Two changes of a tile further apart than this are two events, not one that takes a while.
+const APART_MS: f64 = 350.0;
+
+/// Frames after an action, compared as they come.
+#[derive(Debug)]
+pub struct Watch {
+    before: Frame,
+    last: Frame,
+    seen: u32,
+    tiles: BTreeMap<usize, Times>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    /// The first change was in the first frame after the action, or soon after it.
+    soon: bool,
+    last: f64,
+    events: u32,
+}
+
+/// The tiles of a watch, sorted by what they tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// Changed with the action, once, and are different still.
+    pub stayed: TileSet,
+    /// Changed more than once.
+    pub restless: TileSet,
+    /// Changed once, too late to be tied to the action by its time.
+    pub late: TileSet,
+}
+
+impl Watch {
+    pub fn from(before: Frame) -> Watch {
+        Watch { last: before.clone(), before, seen: 0, tiles: BTreeMap::new() }
+    }
+
+    /// One more frame, some milliseconds after the action. Frames that cannot be compared are passed over.
+    pub fn see(&mut self, frame: &Frame, at: f64) {
+        let Some(changed) = changed_tiles(&self.last, frame) else { return };
+        let soon = self.seen == 0 || at <= SOON_MS;
+        for tile in changed.tiles() {
+            let times = self.tiles.entry(tile).or_insert(Times { soon, last: at, events: 1 });
+            if at - times.last > APART_MS {
+                times.events += 1;
+            }
+            times.last = at;
+        }
+        self.seen += 1;
+        self.last = frame.clone();
+    }
+
+    pub(super) fn pixels(&self) -> &Pixels {
+        &self.before.pixels
+    }
+
+    pub fn moved(&self) -> Option<Moved> {
+        let different = changed_tiles(&self.before, &self.last)?;
+        let none = TileSet::none_of(&self.before.pixels);
+        let mut moved = Moved { stayed: none.clone(), restless: none.clone(), late: none };
+        for (tile, times) in &self.tiles {
+            match times {
+                Times { events: 2.., .. } => moved.restless.insert(*tile),
+                Times { soon: true, .. } => moved.stayed.insert(*tile),
+                Times { .. } => moved.late.insert(*tile),
+            }
+        }
+        moved.stayed = moved.stayed.within(&different);
+        moved.late = moved.late.within(&different);
+        Some(moved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use surehand_types::Encoding;
+
+    use super::super::tiles::tests::frame;
+    use super::*;
+
+    fn numbered(id: u64, spots: &[(u32, u32, u8)]) -> Frame {
+        Frame { id, ..frame(spots, Encoding::Png) }
+    }
+
+    fn counts(moved: &Moved) -> (usize, usize, usize) {
+        (moved.stayed.count(), moved.restless.count(), moved.late.count())
+    }
+
+    #[test]
+    fn what_came_with_the_action_and_stays_is_told_from_what_moves_on() {
+        let mut watch = Watch::from(numbered(1, &[]));
+        watch.see(&numbered(2, &[(2, 2, 9), (40, 40, 1)]), 120.0);
+        watch.see(&numbered(3, &[(2, 2, 9), (40, 40, 2)]), 700.0);
+        watch.see(&numbered(4, &[(2, 2, 9), (40, 40, 3), (20, 2, 5)]), 1300.0);
+        let moved = watch.moved().unwrap();
+        assert_eq!(counts(&moved), (1, 1, 1));
+    }
+
+    #[test]
+    fn a_fade_is_one_event_and_a_flash_leaves_nothing() {
+        let mut watch = Watch::from(numbered(1, &[]));
+        for (id, at, value) in [(2, 100.0, 20), (3, 300.0, 40), (4, 500.0, 60), (5, 1500.0, 60)] {
+            watch.see(&numbered(id, &[(2, 2, value)]), at);
+        }
+        assert_eq!(counts(&watch.moved().unwrap()), (1, 0, 0));
+        let mut watch = Watch::from(numbered(1, &[]));
+        watch.see(&numbered(2, &[(2, 2, 9)]), 100.0);
+        watch.see(&numbered(3, &[]), 300.0);
+        assert_eq!(counts(&watch.moved().unwrap()), (0, 0, 0));
+    }
+
+    #[test]
+    fn the_first_frame_counts_as_soon_however_long_it_took() {
+        let mut watch = Watch::from(numbered(1, &[]));
+        watch.see(&numbered(2, &[(2, 2, 9)]), 2500.0);
+        assert_eq!(counts(&watch.moved().unwrap()), (1, 0, 0));
+    }
+}
