@@ -62,7 +62,7 @@ impl Said {
         };
         let prediction = prediction.filter(|prediction| !prediction.raw.is_empty());
         let mut said = Said {
-            reply,
+            reply: reply.kept(),
             started_from,
             prediction,
             selectors: Vec::new(),
@@ -119,9 +119,16 @@ pub(crate) struct Chosen {
 }
 
 pub(crate) enum Instead {
-    Wait { words: String, recorded: Option<&'static str> },
+    Wait {
+        words: String,
+        recorded: Option<&'static str>,
+    },
     Recovery(&'static str),
-    FormValue { label: String },
+    FormValue {
+        label: String,
+    },
+    /// It was about to be entered twice.
+    FilledAlready,
 }
 
 impl Chosen {
@@ -137,6 +144,10 @@ impl Chosen {
     pub(crate) fn in_place(call: Call, given: Map<String, Value>, instead: Instead) -> Chosen {
         let request = CallRequest { given, form: CallForm::Ready(call.clone()) };
         Chosen { call, request, instead: Some(instead) }
+    }
+
+    pub(crate) fn filled_already(request: CallRequest) -> Chosen {
+        Chosen { call: Call::Wait { seconds: 0.0 }, request, instead: Some(Instead::FilledAlready) }
     }
 
     pub(crate) fn wait_instead(rejection: &Rejection, recorded: bool) -> Chosen {
@@ -170,7 +181,7 @@ pub(crate) fn record(
     let (rejected, recovery) = match &checked.chosen.instead {
         Some(Instead::Wait { recorded, .. }) => (*recorded, None),
         Some(Instead::Recovery(reason)) => (None, Some(*reason)),
-        Some(Instead::FormValue { .. }) | None => (None, None),
+        Some(Instead::FormValue { .. } | Instead::FilledAlready) | None => (None, None),
     };
     let Scored { results: predicate_results, rewards: reward_components } = checked.scored.clone().unwrap_or_default();
     let mut record = StepRecord {

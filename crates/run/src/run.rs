@@ -213,10 +213,11 @@ impl Run {
     pub(crate) fn note_reply(&mut self, reply: &Reply, think_ms: f64) -> Result<(), Ending> {
         self.problem = None;
         self.cost += reply.usage.cost_usd;
+        let kept = reply.clone().kept();
         let event = Event::Replied {
             turn: self.turns,
-            thought: reply.thought.clone(),
-            expected: reply.expected.clone(),
+            thought: kept.thought,
+            expected: kept.expected,
             calls: reply.calls.iter().map(|call| call.given.clone()).collect(),
             problem: None,
             think_ms,

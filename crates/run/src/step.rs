@@ -7,6 +7,7 @@ use surehand_brain::Answer;
 use surehand_checks::action::Action;
 use surehand_checks::after::loops::response::LoopResponse;
 use surehand_checks::done::budget::DoneOutcome;
+use surehand_checks::done::doing::Doing;
 use surehand_env::EnvError;
 use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
@@ -68,6 +69,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
 
         run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
         let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
+        run.memory.filled = None;
         let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted).await?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
 
@@ -88,10 +90,12 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
 async fn fill_focused_field(run: &mut Run, batch: &mut Batch, said: &mut Said, moment: Moment) -> Result<(), Ending> {
     let Some(value) = run.memory.value_for_focus(&moment.before) else { return Ok(()) };
     run.within_budget()?;
+    let filled = value.value.clone();
     let chosen = Chosen::form_value(value);
     run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
     let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
     let (acted, _) = verify(run, batch, said, &moment, &chosen, acted).await?;
+    run.memory.filled = acted.ok.then_some(filled);
     run.last = Some(acted);
     Ok(())
 }
@@ -179,6 +183,9 @@ async fn find_target(run: &mut Run, request: &CallRequest) -> Result<Result<Call
 
 /// The brain's call, or the way out of a loop that it is in.
 fn choose(run: &mut Run, call: Call, request: CallRequest, said: &Said, now: &Observation) -> Chosen {
+    if run.memory.is_filled_already(&call, now) {
+        return Chosen::filled_already(request);
+    }
     let action = action_of(&call, &request, said, planned(&call, run.env.view()).as_ref());
     match run.memory.detour(&action, &run.config.task, now) {
         Some(detour) => Chosen::in_place(detour.call, detour.given, Instead::Recovery(detour.reason)),
@@ -198,9 +205,9 @@ async fn verify(
     let verifying = Instant::now();
     let action = action_of(&chosen.call, &chosen.request, said, acted.dispatched.as_ref());
     let (task, thought) = (run.config.task.clone(), said.thought().to_string());
-    let substituted = chosen.instead.is_some();
+    let (substituted, deed) = (chosen.instead.is_some(), Doing::of(&chosen.call));
     let (before, action, thought, task) = (&moment.before, &action, thought.as_str(), task.as_str());
-    let found = run.memory.look(CallFacts { action, thought, task, before, acted: &acted, substituted });
+    let found = run.memory.look(CallFacts { action, thought, task, before, acted: &acted, deed, substituted });
     acted.message = match &chosen.instead {
         Some(Instead::Wait { words, .. }) => format!("done was not accepted: {words}; waited instead"),
         Some(Instead::Recovery(reason)) => format!("{} (in place of your call: {reason})", found.message),
@@ -209,16 +216,18 @@ async fn verify(
             said.notes.push(note.clone());
             note
         }
+        Some(Instead::FilledAlready) => "the field has this text already: it was filled in for you".to_string(),
         None => found.message.clone(),
     };
     let beside = matches!(chosen.instead, Some(Instead::FormValue { .. }));
     let mut stop = if beside { None } else { batch.took(&acted, moment.before.url.as_deref()) };
-    if substituted && !beside {
+    let kept = matches!(chosen.instead, Some(Instead::FilledAlready));
+    if substituted && !beside && !kept {
         batch.mark_last_as_replaced();
         stop = stop.or_else(|| Some("another call took the place of the one before it".into()));
     }
     let mut feedback = found.feedback.clone().unwrap_or_else(|| feedback::about(batch.last_result()));
-    let facts = CallFacts { action, thought, task, before, acted: &acted, substituted };
+    let facts = CallFacts { action, thought, task, before, acted: &acted, deed, substituted };
     let response = run.memory.remember(facts, &found);
     if let LoopResponse::Nudge(kind) = response {
         said.nudge = Some(kind.words());

@@ -23,6 +23,8 @@ pub struct Observation {
     pub masks: Vec<crate::coords::ViewBox>,
     /// Boxes that change by themselves: clocks, carousels, videos. No proof of anything.
     pub restless: Vec<crate::coords::ViewBox>,
+    /// What the page says against what was entered: a field that is marked invalid, an alert.
+    pub complaint: Option<String>,
 }
 
 /// Keyboard focus: known to be nowhere, not known, or an element.

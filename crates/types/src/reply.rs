@@ -99,6 +99,14 @@ pub enum CallForm {
     },
 }
 
+/// A trace line around a call must stay within what a JSON reader follows.
+const MAX_DEPTH: usize = 64;
+
+/// What is kept of a reply's words: nobody reads more, and a run has many replies.
+const KEPT_THOUGHT: usize = 20_000;
+const KEPT_EXPECTED: usize = 100;
+pub const KEPT_ENTRY: usize = 500;
+
 /// A reply that passed all checks.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reply {
@@ -150,6 +158,9 @@ impl Reply {
                 }
                 ("calls", Value::Array(items)) => {
                     for (index, item) in items.iter().enumerate() {
+                        if is_deeper_than(item, MAX_DEPTH) {
+                            return Err(Problem(format!("call {index} is nested more than {MAX_DEPTH} levels deep")));
+                        }
                         let call = CallRequest::parse(item).map_err(|problem| {
                             Problem(format!("call {index}: {}; none of the reply was run", problem.message))
                         })?;
@@ -169,6 +180,34 @@ impl Reply {
             return Err(Problem("the reply has no calls; give at least one, or done".into()));
         }
         Ok(reply)
+    }
+
+    /// What is written down of it. Predictions are read from the whole before.
+    #[must_use]
+    pub fn kept(mut self) -> Reply {
+        self.expected.truncate(KEPT_EXPECTED);
+        self.expected.iter_mut().for_each(|entry| cut(entry, KEPT_ENTRY));
+        if let Some(thought) = &mut self.thought {
+            cut(thought, KEPT_THOUGHT);
+        }
+        self
+    }
+}
+
+/// Shortens a text to so many characters, with a sign that there was more.
+pub fn cut(text: &mut String, characters: usize) {
+    if let Some((end, _)) = text.char_indices().nth(characters) {
+        text.truncate(end);
+        text.push('…');
+        text.shrink_to_fit();
+    }
+}
+
+fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper_than(item, levels - 1)),
+        Value::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper_than(field, levels - 1)),
+        _ => false,
     }
 }
 
@@ -218,6 +257,21 @@ mod tests {
             json!({"calls": [{"tool": "keyboard", "action": "clear", "target": {"text": "x"}}]}),
             "keyboard.coordinate is not a field",
         );
+    }
+
+    #[test]
+    fn depth_and_length_have_their_bounds() {
+        let mut deep = json!(1);
+        for _ in 0..70 {
+            deep = json!([deep]);
+        }
+        problem(json!({"calls": [{"tool": "done", "success": true, "summary": "x", "output": deep}]}), "64 levels");
+        let call = json!({"tool": "wait", "seconds": 1});
+        let long =
+            json!({"thought": "ä".repeat(30_000), "expected": vec!["url_contains:".repeat(99); 150], "calls": [call]});
+        let kept = Reply::parse(&long).unwrap().kept();
+        assert_eq!(kept.thought.unwrap().chars().count(), KEPT_THOUGHT + 1);
+        assert_eq!((kept.expected.len(), kept.expected[0].chars().count()), (KEPT_EXPECTED, KEPT_ENTRY + 1));
     }
 
     #[test]

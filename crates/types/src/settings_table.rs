@@ -247,6 +247,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         "What counts as progress in the done gate's windows.",
     )
     .in_vectors("hash", "the source compares hashes"),
+    setting(
+        "done_last_deed",
+        Kind::Toggle,
+        "on",
+        VERIFICATION,
+        "Holds a done against what was last done: dead or unsent input, a page that complains.",
+    )
+    .in_vectors("off", "the source looks at its windows only"),
     setting("effect_fed_loops", Kind::Toggle, "on", VERIFICATION, "Two dead actions on one target count as a loop.")
         .in_vectors("off", "the source has no effects"),
     setting(

@@ -3,6 +3,9 @@
 
 use surehand_types::EffectStatus;
 
+use super::asked::Asked;
+use super::doing::Doing;
+use super::last_deed;
 use super::reason::{RejectReason, Rejection};
 use super::words::mentions;
 
@@ -16,6 +19,8 @@ pub struct GateRules {
     pub required_fields_match: FieldMatch,
     pub progress_windows: ProgressWindows,
     pub substituted_waits_count: bool,
+    /// Whether a claim is held against what was last done.
+    pub last_deed: bool,
     /// Waits in a row without a change that make a done doubtful. Zero switches the check off.
     pub wait_window: usize,
     /// Steps in a row without progress that make a done doubtful. Zero switches the check off.
@@ -50,6 +55,7 @@ impl GateRules {
         required_fields_match: FieldMatch::Substring,
         progress_windows: ProgressWindows::Hash,
         substituted_waits_count: true,
+        last_deed: false,
         wait_window: 3,
         progress_window: 5,
     };
@@ -62,6 +68,7 @@ impl Default for GateRules {
             required_fields_match: FieldMatch::Words,
             progress_windows: ProgressWindows::Effect,
             substituted_waits_count: false,
+            last_deed: true,
             wait_window: 3,
             progress_window: 5,
         }
@@ -83,8 +90,13 @@ pub struct GateInput<'a> {
     pub output_fields: &'a [String],
     /// Oldest first; only the tail matters.
     pub steps: &'a [GateStep<'a>],
+    /// Earlier steps of the run are not in `steps`.
+    pub steps_cut: bool,
     /// An answer is in `output`, and no change of state was asked for.
     pub read_only: bool,
+    pub asked: Asked,
+    /// What the page says against the last input, where it did not say so from the beginning.
+    pub complaint: Option<&'a str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +113,7 @@ pub struct PlanProgress {
 pub struct GateStep<'a> {
     /// The type of the executed action; empty when it is not known.
     pub action: &'a str,
+    pub deed: Doing,
     /// The runtime put the action in place of what the brain chose.
     pub substituted: bool,
     pub url: Option<&'a str>,
@@ -125,13 +138,18 @@ pub fn judge(input: &GateInput<'_>, rules: &GateRules) -> GateVerdict {
         .or_else(|| pending_form_values(input))
         .or_else(|| summary_missing_required_fields(input, rules))
         .or_else(|| no_observed_delta_after_waits(input, rules))
-        .or_else(|| no_progress_in_window(input, rules));
+        .or_else(|| no_progress_in_window(input, rules))
+        .or_else(|| rules.last_deed.then(|| last_deed::judge(input)).flatten());
     rejection.map_or(GateVerdict::Accept, GateVerdict::Reject)
 }
 
 fn empty_summary(input: &GateInput<'_>) -> Option<Rejection> {
-    // The information separators are blank in most languages, but not in Unicode's white space.
-    let blank = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
+    // Information separators, zero-width and other format characters show nothing either.
+    let formats = ['\u{00ad}', '\u{180e}', '\u{feff}', '\u{2800}', '\u{3164}'];
+    let unseen = |c: char| {
+        formats.contains(&c) || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    };
+    let blank = |c: char| c.is_whitespace() || c.is_control() || unseen(c);
     input
         .summary
         .chars()

@@ -14,6 +14,9 @@ pub enum RejectReason {
     SummaryMissingRequiredFields,
     NoObservedDeltaAfterWaits,
     NoProgressInWindow,
+    LastActionHadNoEffect,
+    InputNotSubmitted,
+    PageReportsError,
     /// The verifier was asked and said no.
     VerifierRejected,
     /// The verifier was asked and gave no answer that can be read.
@@ -21,13 +24,16 @@ pub enum RejectReason {
 }
 
 impl RejectReason {
-    pub const ALL: [RejectReason; 8] = [
+    pub const ALL: [RejectReason; 11] = [
         RejectReason::EmptySummary,
         RejectReason::PlanStepsIncomplete,
         RejectReason::PendingFormValues,
         RejectReason::SummaryMissingRequiredFields,
         RejectReason::NoObservedDeltaAfterWaits,
         RejectReason::NoProgressInWindow,
+        RejectReason::LastActionHadNoEffect,
+        RejectReason::InputNotSubmitted,
+        RejectReason::PageReportsError,
         RejectReason::VerifierRejected,
         RejectReason::VerifierSilent,
     ];
@@ -40,6 +46,9 @@ impl RejectReason {
             RejectReason::SummaryMissingRequiredFields => "summary_missing_required_fields",
             RejectReason::NoObservedDeltaAfterWaits => "no_observed_delta_after_waits",
             RejectReason::NoProgressInWindow => "no_progress_in_window",
+            RejectReason::LastActionHadNoEffect => "last_action_had_no_effect",
+            RejectReason::InputNotSubmitted => "input_not_submitted",
+            RejectReason::PageReportsError => "page_reports_error",
             RejectReason::VerifierRejected => "verifier_rejected",
             RejectReason::VerifierSilent => "verifier_silent",
         }
@@ -58,6 +67,9 @@ impl RejectReason {
             RejectReason::NoProgressInWindow => {
                 "Nothing has changed for a while. Do what the task asks for, or try another way to do it."
             }
+            RejectReason::LastActionHadNoEffect => "Do it again in another way, and look at what happens.",
+            RejectReason::InputNotSubmitted => "Save or send it, and look at what the page says.",
+            RejectReason::PageReportsError => "Correct what it complains about.",
             RejectReason::VerifierRejected => "Correct this before you report success.",
             RejectReason::VerifierSilent => "Report again when the result can be seen on the screen.",
         }

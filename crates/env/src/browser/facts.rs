@@ -25,6 +25,8 @@ pub(crate) struct PageFacts {
     pub(crate) interactables: Vec<RawInteractable>,
     pub(crate) masks: Vec<[f64; 4]>,
     pub(crate) rest: Rest,
+    /// What the page says against what was entered.
+    pub(crate) complaint: Option<String>,
     pub(crate) probe: Option<DocumentFacts>,
     /// Custom elements that may hide a closed root.
     unexamined: usize,
@@ -141,6 +143,7 @@ impl Page {
                     continue;
                 }
             };
+            facts.complaint = facts.complaint.take().or(inner.complaint);
             let probed = facts.frame_probes.len();
             facts.frame_probes.extend(inner.probe);
             let place = Place { session: frame.session.clone(), frame: frame.frame.clone() };

@@ -23,6 +23,7 @@ pub(crate) const LIBRARY: &str = concat!(
     include_str!("js/probe.js"),
     include_str!("js/drag.js"),
     include_str!("js/hand.js"),
+    include_str!("js/complaint.js"),
     include_str!("js/observe.js"),
     include_str!("js/aim.js"),
     include_str!("js/sight.js"),

@@ -136,10 +136,12 @@ impl BrowserEnv {
             interactables: facts.interactables(self.view),
             masks: facts.masks(),
             restless: Vec::new(),
+            complaint: None,
         };
         drop(state);
         let restless = self.restless_boxes(&observation.frame);
-        let observation = Observation { focus: focus_of(facts.focus.take()), restless, ..observation };
+        let complaint = facts.complaint.take();
+        let observation = Observation { focus: focus_of(facts.focus.take()), restless, complaint, ..observation };
         Ok((observation, facts))
     }
 
@@ -167,6 +169,7 @@ impl BrowserEnv {
             interactables: Vec::new(),
             masks,
             restless: Vec::new(),
+            complaint: None,
         };
         drop(state);
         Ok(self.remember(observation))

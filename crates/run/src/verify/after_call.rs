@@ -19,7 +19,9 @@ use surehand_checks::after::predicates::{
     reward_component, unscored,
 };
 use surehand_checks::after::probe::Manner;
+use surehand_checks::done::doing::Doing;
 use surehand_env::Sight;
+use surehand_types::reply::{KEPT_ENTRY, cut};
 use surehand_types::result::PredicateResult;
 use surehand_types::{EffectStatus, Observation};
 
@@ -34,6 +36,7 @@ pub(crate) struct CallFacts<'a> {
     pub(crate) task: &'a str,
     pub(crate) before: &'a Observation,
     pub(crate) acted: &'a Acted,
+    pub(crate) deed: Doing,
     /// The runtime chose it, not the brain.
     pub(crate) substituted: bool,
 }
@@ -122,6 +125,10 @@ impl Memory {
         } else {
             self.compared(prediction, started_from, call.acted, found, sights)
         };
+        for result in &mut scored.results {
+            cut(&mut result.predicate, KEPT_ENTRY);
+            cut(&mut result.reason, KEPT_ENTRY);
+        }
         self.predicates.add(&scored.results);
         if let Some(reward) = reward_component(scored.results.iter().map(|result| result.result)) {
             scored.rewards.insert("world_model_error".into(), reward);
@@ -169,6 +176,9 @@ impl Memory {
 
     /// Keeps the call in mind and says what its repetition calls for.
     pub(crate) fn remember(&mut self, call: CallFacts<'_>, found: &StepFindings) -> LoopResponse {
+        if self.executed.is_empty() {
+            self.first_complaint.clone_from(&call.before.complaint);
+        }
         let after = &call.acted.observation;
         let effect = call.acted.effect.as_ref();
         let status = effect.map(|effect| effect.status);
@@ -181,6 +191,7 @@ impl Memory {
                 seen: seen_by(call.action, call.acted),
                 target: call.acted.hit.as_ref().map(|hit| hit.descriptor.clone()),
             },
+            deed: call.deed,
             substituted: call.substituted,
             effect: status,
             url: after.url.clone(),

@@ -2,15 +2,16 @@
 
 use serde_json::Value;
 use surehand_brain::DoneOpinion;
-use surehand_checks::action::Action;
-use surehand_checks::after::high_risk::{HighRiskRules, is_high_risk};
+use surehand_checks::done::asked::Asked;
 use surehand_checks::done::budget::{AfterGate, Claim, DoneOutcome};
 use surehand_checks::done::forms::{DeclaredValue, pending, value_for};
 use surehand_checks::done::gate::{GateInput, GateStep, GateVerdict, PlanProgress, judge};
 use surehand_checks::done::verifier::VerifierVerdict;
+use surehand_types::call::KeyboardCall;
 use surehand_types::observation::Focus;
-use surehand_types::{Observation, ThreeValued};
+use surehand_types::{Call, Observation, ThreeValued};
 
+use super::memory::KEPT;
 use super::{FormValue, Memory};
 
 /// What becomes of a done before anybody else is asked.
@@ -62,6 +63,7 @@ impl Memory {
             .iter()
             .map(|executed| GateStep {
                 action: &executed.sample.action.r#type,
+                deed: executed.deed,
                 substituted: executed.substituted,
                 url: executed.url.as_deref(),
                 frame_hash: &executed.sample.frame_hash,
@@ -71,6 +73,7 @@ impl Memory {
             })
             .collect();
         let labels = self.pending_labels(now);
+        let asked = self.asked();
         let fields: Vec<String> =
             output.and_then(Value::as_object).map(|given| given.keys().cloned().collect()).unwrap_or_default();
         let input = GateInput {
@@ -81,15 +84,18 @@ impl Memory {
             required_fields: &self.declared.required_fields,
             output_fields: &fields,
             steps: &steps,
-            read_only: output.is_some_and(|given| !given.is_null()) && !self.asks_for_change(),
+            steps_cut: self.executed.len() >= KEPT,
+            read_only: output.is_some_and(|given| !given.is_null()) && !asked.change,
+            asked,
+            complaint: now.complaint.as_deref().filter(|said| self.first_complaint.as_deref() != Some(*said)),
         };
         judge(&input, &self.rules.gate)
     }
 
     /// Whether the task wants something to be different afterwards, as far as its words tell.
-    fn asks_for_change(&self) -> bool {
-        let asked = Action { reasoning: self.declared.task.clone(), ..Action::new("click", Value::Null) };
-        !self.declared.values.is_empty() || is_high_risk(&asked, "", "", HighRiskRules::default())
+    fn asked(&self) -> Asked {
+        let asked = Asked::of(&self.declared.task);
+        Asked { change: asked.change || !self.declared.values.is_empty(), ..asked }
     }
 
     pub(super) fn pending_values(&self, now: &Observation) -> Vec<DeclaredValue<'_>> {
@@ -127,6 +133,14 @@ impl Memory {
         let pending = self.pending_values(now);
         let value = value_for(&pending, field)?;
         Some(FormValue { label: value.label.to_string(), value: value.value.to_string() })
+    }
+
+    /// Whether the brain is about to type once more what the last step filled in for it.
+    pub(crate) fn is_filled_already(&self, call: &Call, now: &Observation) -> bool {
+        let (Call::Keyboard(KeyboardCall::Type { text }), Focus::Element(field)) = (call, &now.focus) else {
+            return false;
+        };
+        self.filled.as_deref() == Some(text.as_str()) && field.value.as_deref() == Some(text.as_str())
     }
 
     fn pending_labels(&self, now: &Observation) -> Vec<String> {

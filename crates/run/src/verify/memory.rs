@@ -9,12 +9,13 @@ use surehand_checks::after::loops::response::Told;
 use surehand_checks::after::perceptual::PerceptualSummary;
 use surehand_checks::after::predicates::PredicateSummary;
 use surehand_checks::done::budget::DoneBudget;
+use surehand_checks::done::doing::Doing;
 use surehand_types::{EffectStatus, Frame, ViewSize};
 
 use super::{Declared, VerifyRules};
 
 /// Steps that the windows of gate and loop detector can reach back to, with room to spare.
-const KEPT: usize = 64;
+pub(super) const KEPT: usize = 64;
 
 pub(crate) struct Memory {
     pub(crate) rules: VerifyRules,
@@ -30,6 +31,10 @@ pub(crate) struct Memory {
     pub(super) executed: Vec<Executed>,
     /// Which of the declared values were seen in a field.
     pub(super) entered: Vec<bool>,
+    /// The text that was filled in for the brain by the last step.
+    pub(crate) filled: Option<String>,
+    /// What the page complained of before anything was done.
+    pub(super) first_complaint: Option<String>,
     /// The last frame that was hashed: each is looked at twice, before and after a call.
     last_hash: Option<(u64, Option<FrameHash>)>,
 }
@@ -37,6 +42,7 @@ pub(crate) struct Memory {
 /// One call that ran, as gate and detector will ask about it.
 pub(crate) struct Executed {
     pub(super) sample: Sample,
+    pub(super) deed: Doing,
     pub(super) substituted: bool,
     pub(super) effect: Option<EffectStatus>,
     pub(super) url: Option<String>,
@@ -58,6 +64,8 @@ impl Memory {
             decision: LoopDecision::None,
             executed: Vec::new(),
             entered: vec![false; declared.values.len()],
+            filled: None,
+            first_complaint: None,
             last_hash: None,
             declared,
         }
@@ -81,8 +89,11 @@ impl Memory {
         }
     }
 
+    /// Waits that the gate put in are not the brain's going round in circles.
     pub(super) fn samples(&self) -> Vec<Sample> {
-        self.executed.iter().map(|executed| executed.sample.clone()).collect()
+        let own_wait = |executed: &Executed| executed.substituted && executed.sample.action.r#type == "wait";
+        let counts = |executed: &&Executed| self.rules.gate.substituted_waits_count || !own_wait(executed);
+        self.executed.iter().filter(counts).map(|executed| executed.sample.clone()).collect()
     }
 
     /// Whether one more of this would be the same again, or almost.

@@ -73,6 +73,7 @@ impl VerifyRules {
                     ProgressWindows::Effect
                 },
                 substituted_waits_count: settings.is_on("substituted_waits_count"),
+                last_deed: settings.is_on("done_last_deed"),
                 ..GateRules::default()
             },
             budget: BudgetRules {

@@ -133,5 +133,6 @@ pub(crate) fn observation(id: u64, colour: u8) -> Observation {
         interactables: Vec::new(),
         masks: Vec::new(),
         restless: Vec::new(),
+        complaint: None,
     }
 }

@@ -354,6 +354,7 @@ pub(crate) fn observation(id: u64, screen: Screen) -> Observation {
         interactables: Vec::new(),
         masks: vec![ViewBox { x0: 1060.0, y0: 16.0, x1: 1240.0, y1: 44.0 }],
         restless: Vec::new(),
+        complaint: None,
     }
 }
 

@@ -278,6 +278,7 @@ mod tests {
             interactables: Vec::new(),
             masks: Vec::new(),
             restless: Vec::new(),
+            complaint: None,
         }
     }
 }

@@ -55,6 +55,7 @@ mod tests {
             interactables: Vec::new(),
             masks: Vec::new(),
             restless: restless.to_vec(),
+            complaint: None,
         }
     }
 

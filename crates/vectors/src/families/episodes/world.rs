@@ -86,6 +86,7 @@ impl World {
             interactables: Vec::new(),
             masks: Vec::new(),
             restless: Vec::new(),
+            complaint: None,
         }
     }
 }

@@ -1,0 +1,116 @@
+//! A claim beside what was last done: a task that asks for a change is not done by looking, by a click that
+//! did nothing, by words that were typed and never sent, or on a page that complains.
+
+use surehand_types::EffectStatus;
+
+use super::doing::Doing;
+use super::gate::{GateInput, GateStep};
+use super::reason::{RejectReason, Rejection};
+
+pub(super) fn judge(input: &GateInput<'_>) -> Option<Rejection> {
+    if !input.asked.change || input.read_only {
+        return None;
+    }
+    nothing_done(input).or_else(|| last_was_dead(input)).or_else(|| not_sent(input)).or_else(|| page_complains(input))
+}
+
+/// What acted, newest first. A wait that the gate put in is none, a value that the runtime filled in is.
+fn deeds<'a>(input: &GateInput<'a>) -> impl Iterator<Item = &'a GateStep<'a>> {
+    input.steps.iter().rev().filter(|step| step.deed != Doing::Look)
+}
+
+fn is_dead(step: &GateStep<'_>) -> bool {
+    matches!(step.effect, Some(EffectStatus::NoEffect | EffectStatus::Refused))
+}
+
+fn nothing_done(input: &GateInput<'_>) -> Option<Rejection> {
+    // Only the tail of a long run is known here; it has had its windows.
+    let whole_run = !input.steps_cut;
+    (whole_run && deeds(input).all(is_dead)).then(|| {
+        let detail = match deeds(input).count() {
+            0 => "nothing was done in this run yet".to_string(),
+            _ => "no action of this run had an effect".to_string(),
+        };
+        Rejection::new(RejectReason::NoProgressInWindow, detail)
+    })
+}
+
+/// A dead click after one that worked may be a slip; after mere typing it is the Save that did not save.
+fn last_was_dead(input: &GateInput<'_>) -> Option<Rejection> {
+    deeds(input).next().filter(|step| step.deed == Doing::Act && is_dead(step))?;
+    let worked = deeds(input).find(|step| step.effect == Some(EffectStatus::Confirmed));
+    worked.is_none_or(|step| step.deed == Doing::Write).then(|| {
+        Rejection::new(
+            RejectReason::LastActionHadNoEffect,
+            "the last action had no effect, and nothing worked after it",
+        )
+    })
+}
+
+fn not_sent(input: &GateInput<'_>) -> Option<Rejection> {
+    let last = deeds(input).next()?;
+    (input.asked.submit && last.deed == Doing::Write).then(|| {
+        Rejection::new(
+            RejectReason::InputNotSubmitted,
+            "the last thing done was to fill in a field; it was not saved or sent",
+        )
+    })
+}
+
+fn page_complains(input: &GateInput<'_>) -> Option<Rejection> {
+    let complaint = input.complaint.map(str::trim).filter(|complaint| !complaint.is_empty())?;
+    Some(Rejection::new(RejectReason::PageReportsError, format!("the page says: {complaint}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::asked::Asked;
+    use super::*;
+
+    use EffectStatus::{Confirmed, NoEffect, Unverifiable};
+
+    fn step(deed: Doing, effect: EffectStatus) -> GateStep<'static> {
+        GateStep { action: "click", deed, effect: Some(effect), ..GateStep::default() }
+    }
+
+    fn check(task: &str, steps: &[GateStep<'_>], complaint: Option<&str>, expected: Option<RejectReason>) {
+        let input = GateInput { asked: Asked::of(task), steps, complaint, ..GateInput::default() };
+        assert_eq!(judge(&input).map(|rejection| rejection.reason), expected, "{task} {steps:?}");
+    }
+
+    const CHANGE: &str = "Archive the card.";
+    const SAVE: &str = "Change the phone and save.";
+
+    #[test]
+    fn a_change_is_not_made_by_looking_or_by_dead_clicks() {
+        check(CHANGE, &[], None, Some(RejectReason::NoProgressInWindow));
+        check(CHANGE, &[step(Doing::Look, Confirmed)], None, Some(RejectReason::NoProgressInWindow));
+        check(CHANGE, &[step(Doing::Act, NoEffect)], None, Some(RejectReason::NoProgressInWindow));
+        check(CHANGE, &[step(Doing::Act, Unverifiable)], None, None);
+        check(CHANGE, &[step(Doing::Act, Confirmed), step(Doing::Look, NoEffect)], None, None);
+        check("What does it cost?", &[], None, None);
+    }
+
+    #[test]
+    fn a_dead_save_after_typing_saved_nothing() {
+        let typed = step(Doing::Write, Confirmed);
+        check(SAVE, &[typed, step(Doing::Act, NoEffect)], None, Some(RejectReason::LastActionHadNoEffect));
+        check(SAVE, &[typed, step(Doing::Act, Confirmed), step(Doing::Act, NoEffect)], None, None);
+    }
+
+    #[test]
+    fn what_was_typed_has_to_be_sent_where_the_task_says_so() {
+        let typed = [step(Doing::Act, Confirmed), step(Doing::Write, Confirmed)];
+        check(SAVE, &typed, None, Some(RejectReason::InputNotSubmitted));
+        check("Set the due date.", &typed, None, None);
+        let sent = [step(Doing::Write, Confirmed), step(Doing::Act, Confirmed), step(Doing::Look, Confirmed)];
+        check(SAVE, &sent, None, None);
+    }
+
+    #[test]
+    fn a_page_that_complains_has_not_taken_it() {
+        let sent = [step(Doing::Write, Confirmed), step(Doing::Act, Confirmed)];
+        check(SAVE, &sent, Some("Enter an email address."), Some(RejectReason::PageReportsError));
+        check("Which email has Priya?", &sent, Some("Enter an email address."), None);
+    }
+}
