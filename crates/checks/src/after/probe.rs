@@ -125,6 +125,8 @@ pub struct RequestSign {
     pub what: String,
     /// Began so soon after the input that it must be its doing.
     pub soon: bool,
+    /// The same was asked for once more, some time later.
+    pub again: bool,
 }
 
 /// The probe's answer.
@@ -157,10 +159,14 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
     let certain = !evidence.is_empty();
     let changes = || facts.documents.iter().flat_map(|document| &document.changes);
     let visible: Vec<&Change> = changes().filter(|change| change.visible).collect();
-    let requests = &facts.signals.requests;
-    let asked_soon = requests.iter().any(|request| request.soon);
+    let fresh_page = visible.is_empty() && is_new(facts);
+    // On a page that is hardly known, a request may be the first of its own rhythm.
+    let may_poll = |request: &RequestSign| fresh_page && request.what.starts_with("GET ");
+    let requests: Vec<&RequestSign> =
+        facts.signals.requests.iter().filter(|request| !(may_poll(request) && request.again)).collect();
+    let asked_soon = requests.iter().any(|request| request.soon && !may_poll(request));
     let tied = visible.iter().any(|change| change.near || change.early) || asked_soon;
-    let only_fresh = !visible.is_empty() && visible.iter().all(|change| change.fresh) && !asked_soon;
+    let only_fresh = !visible.is_empty() && visible.iter().all(|change| change.fresh);
     // Changes that the input made itself say more than what came later.
     let mut shown = visible.clone();
     shown.sort_by_key(|change| (!change.early, !change.near));
@@ -169,6 +175,11 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
     evidence.extend(requests.iter().take(KEPT).map(|request| fact(kind, request.what.clone())));
     let restyled = facts.documents.iter().any(|document| document.restyled) && facts.pixels.elsewhere;
     let by_tree = !evidence.is_empty();
+    // Hiding something is to be seen where it was.
+    let gone = changes().find(|change| !change.visible && change.early && change.kind == "attribute");
+    if let Some(change) = gone.filter(|_| !by_tree && facts.pixels.elsewhere) {
+        evidence.push(fact("mutation", change_words(change)));
+    }
     if restyled && !by_tree {
         evidence.push(fact("style", "style rules changed, and with them the picture"));
     }
@@ -185,7 +196,7 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
             _ if !by_tree && !painted_on_hit => Doubt::MayMove,
             _ if !by_tree => Doubt::None,
             (true, ..) => Doubt::None,
-            (_, false, _) => Doubt::MayRepeat { young: is_young(facts) },
+            (_, false, _) => Doubt::MayRepeat { young: is_young(facts) || fresh_page },
             (_, true, true) => Doubt::MayVanish,
             (_, true, false) => Doubt::None,
         };
@@ -207,6 +218,11 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
     evidence.extend(hidden.map(|change| fact("hidden_change", change_words(change))));
     let status = if unverifiable.is_some() { EffectStatus::Unverifiable } else { EffectStatus::NoEffect };
     ProbeVerdict { effect: Effect { status, evidence, reason: unverifiable }, doubt: Doubt::None }
+}
+
+/// Whether nothing is known yet of what the page does by itself.
+fn is_new(facts: &ProbeFacts) -> bool {
+    facts.documents.iter().all(|document| document.watched < YOUNG_MS)
 }
 
 /// Whether a slow rhythm of the page could have gone unnoticed before the action.
@@ -343,7 +359,7 @@ mod tests {
     }
 
     fn request(soon: bool) -> RequestSign {
-        RequestSign { what: "POST /api".into(), soon }
+        RequestSign { what: "POST /api".into(), soon, again: false }
     }
 
     #[test]
@@ -382,12 +398,42 @@ mod tests {
         facts.signals.requests = vec![request(false)];
         assert_eq!(
             check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt,
+            Doubt::MayRepeat { young: true }
+        );
+        facts.documents[0].watched = 60_000.0;
+        assert_eq!(
+            check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt,
             Doubt::MayRepeat { young: false }
         );
     }
 
     fn seen(pixels: PixelFacts) -> ProbeFacts {
         ProbeFacts { pixels, ..document() }
+    }
+
+    #[test]
+    fn a_first_request_of_a_page_that_is_hardly_known_may_be_its_own() {
+        let mut facts = document();
+        facts.signals.requests.push(RequestSign { what: "GET /api/poll".into(), soon: true, again: false });
+        assert_eq!(
+            check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt,
+            Doubt::MayRepeat { young: true }
+        );
+        facts.signals.requests[0].again = true;
+        check(&facts, Manner::Pointer, NoEffect, &[]);
+        facts.documents[0].watched = 60_000.0;
+        assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["request_only"]).doubt, Doubt::None);
+    }
+
+    #[test]
+    fn what_was_hidden_by_the_input_is_seen_in_the_picture() {
+        let hidden = |d: &mut DocumentFacts| {
+            d.changes.push(Change { kind: "attribute".into(), ..change(false, true, false) });
+        };
+        let mut facts = with(hidden);
+        check(&facts, Manner::Pointer, NoEffect, &["hidden_change"]);
+        facts.pixels.elsewhere = true;
+        assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::MayMove);
     }
 
     #[test]

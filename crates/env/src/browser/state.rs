@@ -145,13 +145,13 @@ impl RequestLog {
         let mut found: Vec<(RequestSign, Instant)> = Vec::new();
         let mut repeated: Vec<&str> = Vec::new();
         for (at, what) in self.recent.iter().filter(|(at, what)| *at >= moment && !polled(*at, what)) {
-            match found.iter().find(|(known, _)| known.what == *what) {
+            match found.iter_mut().find(|(known, _)| known.what == *what) {
                 // Late at first and then again: the page asks for it at its own pace.
                 Some((known, first)) if !known.soon && at.duration_since(*first) > REPEAT => repeated.push(what),
-                Some(_) => {}
+                Some((known, first)) => known.again |= at.duration_since(*first) > REPEAT,
                 None => {
                     let soon = at.duration_since(moment) < SOON;
-                    found.push((RequestSign { what: what.clone(), soon }, *at));
+                    found.push((RequestSign { what: what.clone(), soon, again: false }, *at));
                 }
             }
         }

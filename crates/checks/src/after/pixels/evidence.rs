@@ -95,8 +95,14 @@ impl PixelFacts {
             .collect();
         let hit_surface = touched(&hit_surface, 0.0);
         let on_hit = stayed.clone().within(&hit_surface);
-        let painted =
-            if on_hit.is_empty() { stayed.clone().within(&touched(scene.surfaces, 0.0)) } else { on_hit.clone() };
+        // A surface that lives in one place may show life in any other; only the hit one is looked at in parts.
+        let quiet: Vec<ViewBox> = scene
+            .surfaces
+            .iter()
+            .filter(|surface| lively.clone().within(&touched(&[**surface], 0.0)).is_empty())
+            .copied()
+            .collect();
+        let painted = if on_hit.is_empty() { stayed.clone().within(&touched(&quiet, 0.0)) } else { on_hit.clone() };
         let hit: Vec<ViewBox> = scene.hit.into_iter().collect();
         Some(PixelFacts {
             painted: painted.bounds(pixels, scene.view).map(|bounds| Painted { bounds, on_hit: !on_hit.is_empty() }),

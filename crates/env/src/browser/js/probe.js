@@ -152,17 +152,27 @@ const markProbe = (x, y, hitElementNow) => {
   return true;
 };
 
-const isNear = (node) => {
-  const { owner, x, y } = action;
+const isInHit = (node) => {
+  const { owner } = action;
   const element = node.nodeType === 1 ? node : node.parentElement || hostOf(node);
   if (!element) return false;
   for (let up = element; owner && up; up = composedParent(up)) if (up === owner) return true;
-  if (owner && owner.control === element) return true;
-  if (x === null || x === undefined || documentOf(element) !== document) return false;
+  return Boolean(owner) && owner.control === element;
+};
+
+// In the hit, or beside it and soon: what moves beside a control may move there all the time.
+const isNear = (node, at) => {
+  if (isInHit(node)) return true;
+  const { x, y } = action;
+  const element = node.nodeType === 1 ? node : node.parentElement || hostOf(node);
+  if (!element || at - inputTime() > BESIDE_MS || x === null || x === undefined || documentOf(element) !== document) return false;
   const rect = rectOf(element);
   const dx = Math.max(rect.left - x, x - rect.right, 0), dy = Math.max(rect.top - y, y - rect.bottom, 0);
   return Math.hypot(dx, dy) <= 40 && rect.width * rect.height < innerWidth * innerHeight / 3;
 };
+
+const BESIDE_MS = 150;
+const inputTime = () => (action.inputAt === null ? action.at : action.inputAt);
 
 const isSeen = (node) => {
   const element = node.nodeType === 1 ? node : node.parentElement || hostOf(node);
@@ -224,7 +234,7 @@ const rhythms = (entries) => {
     // Soon after the input it may be its doing, unless the same was seen before any input.
     const before = wasSeenBefore(record);
     const late = before || found.every((entry) => entry.first - action.at > LATE_MS);
-    return late && (before || isSuspected(record) || found.every((entry) => entry.ticks > 1)) && !isNear(record.target);
+    return late && (before || isSuspected(record) || found.every((entry) => entry.ticks > 1)) && !isInHit(record.target);
   };
   // A line that a chat adds is new every time: what happens in it belongs to the beat that brought it.
   const brought = new WeakSet();
@@ -235,9 +245,12 @@ const rhythms = (entries) => {
   };
 };
 
-// So soon after the input, and never seen before: no timer of the page's own is likely to fall just there.
+// So soon after the input, and never seen before in all the time that the page was watched: no timer of the
+// page's own is likely to fall just there.
 const AT_ONCE_MS = 60;
-const isAtOnce = ({ record, at }) => action.inputAt !== null && at >= action.inputAt && at - action.inputAt <= AT_ONCE_MS && !wasSeenBefore(record);
+const KNOWN_MS = 6000;
+const isAtOnce = ({ record, at }) =>
+  action.at - watchedSince > KNOWN_MS && action.inputAt !== null && at >= action.inputAt && at - action.inputAt <= AT_ONCE_MS && !wasSeenBefore(record);
 
 // Net changes of content: what is really different now, not what was touched.
 const netChanges = (entries) => {
@@ -268,7 +281,7 @@ const netChanges = (entries) => {
   const add = (kind, node, entry, fresh) => {
     if (changes.length < CHANGES) {
       changes.push({
-        kind, place: placeWords(node), near: isNear(node), early: entry.early || isAtOnce(entry), visible: isSeen(node), at: entry.at - action.at, fresh,
+        kind, place: placeWords(node), near: isNear(node, entry.at), early: entry.early || isAtOnce(entry), visible: isSeen(node), at: entry.at - action.at, fresh,
       });
     }
   };
@@ -310,6 +323,8 @@ const readProbe = () => {
   if (!action) return null;
   const now = performance.now();
   action.readAt = now;
+  // What an ambient change brings is ambient with all that happens in it; records come in their order.
+  for (const { record } of action.records) if (record.type === 'childList' && isAmbient(record)) for (const node of record.addedNodes) ambientRoots.add(node);
   const own = action.records.filter(({ record }) => !isAmbient(record));
   const isRhythm = rhythms(own);
   const entries = own.filter(({ record }) => !isRhythm(record));

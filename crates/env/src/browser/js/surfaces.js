@@ -66,7 +66,7 @@ const scriptedChanges = () => {
     if (animation.playState !== 'finished' && !isEndless(animation)) continue;
     if (action.owner && holdsComposed(action.owner, target)) continue;
     // Only its time ties it to the input; carousels start theirs at any time.
-    const after = (animation.startTime || 0) - (action.inputAt === null ? action.at : action.inputAt);
+    const after = (animation.startTime || 0) - inputTime();
     if (after < -50 || after > SOON_ANIMATED_MS || changes.length >= 6) continue;
     changes.push({ kind: 'animation', place: placeWords(target), near: false, early: true, visible: isSeen(target), at: Math.max(after, 0), fresh: false });
   }
@@ -99,7 +99,7 @@ const markStyles = () => {
 const restyled = (now) => {
   const state = styleState();
   stylesRead = state;
-  const since = now - (action.inputAt === null ? action.at : action.inputAt);
+  const since = now - inputTime();
   if (state !== action.styles && since < 600) action.restyled = true;
   return action.restyled && !stylesRestless && state !== action.styles;
 };
