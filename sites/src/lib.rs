@@ -12,6 +12,7 @@ mod calendar;
 mod control;
 mod crm;
 mod error;
+pub mod fault;
 mod lab;
 mod mail;
 mod page;

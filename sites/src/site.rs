@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::SiteError;
 use crate::parts::SiteParts;
-use crate::{board, crm, lab, mail, player, shop};
+use crate::{board, crm, fault, lab, mail, player, shop};
 
 /// A site this crate can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,11 +24,14 @@ pub enum Site {
     Player,
     /// One small page per protocol trap and per odd control.
     Lab,
+    /// Controls that are dead or alive in known ways, beside noise.
+    Fault,
 }
 
 impl Site {
     /// Every site, in the order they are listed to people.
-    pub const ALL: &'static [Site] = &[Site::Crm, Site::Shop, Site::Mail, Site::Board, Site::Player, Site::Lab];
+    pub const ALL: &'static [Site] =
+        &[Site::Crm, Site::Shop, Site::Mail, Site::Board, Site::Player, Site::Lab, Site::Fault];
 
     /// The name used on command lines and in task files.
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Site {
             Site::Board => "board",
             Site::Player => "player",
             Site::Lab => "lab",
+            Site::Fault => "fault",
         }
     }
 
@@ -53,6 +57,9 @@ impl Site {
             Site::Board => "Cardwall: kanban with drag-and-drop, controls that appear on hover, inline edit",
             Site::Player => "Reelroom: player with auto-hiding controls, a thin seek bar, a canvas",
             Site::Lab => "Lab: one small page per protocol trap and odd control, each checking its own event log",
+            Site::Fault => {
+                "Fault: controls that are dead or alive in known ways, beside noise the page makes by itself"
+            }
         }
     }
 
@@ -64,6 +71,7 @@ impl Site {
             Site::Board => board::parts(),
             Site::Player => player::parts(),
             Site::Lab => lab::parts(),
+            Site::Fault => fault::parts(),
         }
     }
 }
@@ -95,6 +103,6 @@ mod tests {
             assert_eq!(site.name().parse::<Site>().unwrap(), *site);
         }
         let message = "crn".parse::<Site>().unwrap_err().to_string();
-        assert_eq!(message, r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, lab"#);
+        assert_eq!(message, r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, lab, fault"#);
     }
 }

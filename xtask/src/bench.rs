@@ -24,6 +24,11 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     if let Err(error) = setup::ensure(&["bench"]) {
         eprintln!("bench: going on without Playwright: {error:#}");
     }
+    if arguments.iter().any(|argument| argument == "checks" || argument == "all")
+        && let Err(error) = setup::ensure(&["python"])
+    {
+        eprintln!("bench: going on without ImageHash: {error:#}");
+    }
     eprintln!("bench: building in release mode; the first build takes some minutes");
     // Both at once: the benchmarks drive the program that users run.
     cargo::build_release(&["surehand-cli", PACKAGE])?;

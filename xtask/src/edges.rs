@@ -18,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["trace", "memory", "checks", "types"]),
     ("run", &["env", "brain", "referee", "memory", "trace", "checks", "types"]),
     ("serve", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
-    ("eval", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
+    ("eval", &["run", "store", "env", "brain", "referee", "memory", "trace", "sites", "checks", "types"]),
     ("sites", &[]),
     ("cli", LIBRARIES),
     ("bench", LIBRARIES),

@@ -45,7 +45,7 @@ const COMMANDS: &[Entry] = &[
     Entry {
         name: "setup",
         arguments: "[GROUP…]",
-        help: "install the system packages of a group (browser, test, desktop, bench)",
+        help: "install the system packages of a group (browser, test, desktop, bench, python)",
         run: setup::command,
     },
     Entry { name: "demo", arguments: "[ARGS…]", help: "build Surehand and run its demo", run: demo::command },

@@ -139,4 +139,23 @@ pub(crate) const GROUPS: &[Group] = &[
             Package { debian_name: "npm", plain_name: "npm", signs: &[Sign::Command("node")] },
         ],
     },
+    Group {
+        name: "python",
+        purpose: "Python, for the image hash that the benchmark of the checks compares with",
+        packages: &[
+            // Looks for pip on purpose: a Python from elsewhere has it and can make environments,
+            // Debian's has neither until this package brings the means.
+            Package {
+                debian_name: "python3-venv",
+                plain_name: "Python 3 with pip",
+                signs: &[
+                    Sign::Command("pip3"),
+                    Sign::File("/usr/lib/python3.11/ensurepip/__init__.py"),
+                    Sign::File("/usr/lib/python3.12/ensurepip/__init__.py"),
+                    Sign::File("/usr/lib/python3.13/ensurepip/__init__.py"),
+                    Sign::File("/usr/lib/python3.14/ensurepip/__init__.py"),
+                ],
+            },
+        ],
+    },
 ];

@@ -4,12 +4,13 @@ use clap::{Parser, ValueEnum};
 use surehand_types::Encoding;
 
 use crate::site::Aiming;
+use crate::verify::VerifyOptions;
 
 #[derive(Debug, Clone, Parser)]
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed"
 )]
 pub(crate) struct Arguments {
     /// Which benchmark [default: step, start, memory and tools]
@@ -30,6 +31,8 @@ pub(crate) struct Arguments {
     /// Click two points in turn, so that the pointer travels in every step
     #[arg(long)]
     pub(crate) travel: bool,
+    #[command(flatten)]
+    pub(crate) verify: VerifyOptions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -44,6 +47,12 @@ pub(crate) enum Name {
     Tools,
     /// Thousands of clicks, and no frame may show the time before its click
     Stale,
+    /// What the checks of one step cost, and the frame hash beside Python's ImageHash
+    Checks,
+    /// Clicks on dead and live controls beside noise, and who judges them right
+    Verify,
+    /// Labelled claims of success, and whether the done gate believes the right ones
+    Done,
     /// All of them
     All,
 }
@@ -57,7 +66,7 @@ pub(crate) enum Format {
 impl Arguments {
     pub(crate) fn includes(&self, name: Name) -> bool {
         match self.name {
-            None => name != Name::Stale,
+            None => !matches!(name, Name::Stale | Name::Verify | Name::Checks | Name::Done),
             Some(Name::All) => true,
             Some(chosen) => chosen == name,
         }

@@ -4,7 +4,9 @@
 //! benchmark could not be done.
 
 mod args;
+mod checks;
 mod controller;
+mod done;
 mod load;
 mod memory;
 mod panel;
@@ -16,6 +18,7 @@ mod statistics;
 mod step;
 mod table;
 mod tools;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -42,6 +45,9 @@ struct Report {
     memory: Option<memory::MemoryReport>,
     tools: Option<tools::ToolsReport>,
     stale: Option<stale::StaleReport>,
+    verify: Option<verify::VerifyReport>,
+    checks: Option<checks::ChecksReport>,
+    done: Option<surehand_eval::DoneReport>,
 }
 
 #[tokio::main]
@@ -102,6 +108,16 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
     if arguments.includes(Name::Stale) {
         report.stale = Some(stale::measure(arguments, &setup).await?);
     }
+    if arguments.includes(Name::Verify) {
+        report.verify = Some(verify::measure(&arguments.verify, &setup).await?);
+    }
+    if arguments.includes(Name::Checks) {
+        report.checks = Some(checks::measure(&setup, release.parent().unwrap_or(release)).await?);
+    }
+    if arguments.includes(Name::Done) {
+        let output = arguments.verify.output.as_deref().filter(|_| arguments.name == Some(Name::Done));
+        report.done = Some(done::measure(&setup, output).await?);
+    }
     report.load_average[1] = load::average();
     Ok(report)
 }
@@ -125,6 +141,9 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.memory.as_ref().map(ToString::to_string),
             report.tools.as_ref().map(ToString::to_string),
             report.stale.as_ref().map(ToString::to_string),
+            report.verify.as_ref().map(ToString::to_string),
+            report.checks.as_ref().map(ToString::to_string),
+            report.done.as_ref().map(done::text),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         println!("{}", parts.join("\n"));
@@ -133,10 +152,11 @@ fn print(report: &Report, json: bool) -> ExitCode {
     }
     let step_holds = report.step.as_ref().is_none_or(step::StepReport::holds);
     let stale_holds = report.stale.as_ref().is_none_or(stale::StaleReport::holds);
-    if step_holds && stale_holds {
+    let done_holds = report.done.as_ref().is_none_or(surehand_eval::DoneReport::holds);
+    if step_holds && stale_holds && done_holds {
         return ExitCode::SUCCESS;
     }
-    eprintln!("bench: FAILED: a click was missed or a frame is stale");
+    eprintln!("bench: FAILED: a click was missed, a frame is stale or a claim was judged wrongly");
     ExitCode::from(1)
 }
 

@@ -9,6 +9,7 @@ mod lines;
 pub mod prompt;
 mod script;
 mod spec;
+mod stubborn;
 mod wire;
 
 pub use brain::{Answer, Brain, DoneOpinion, Thought};
@@ -17,4 +18,5 @@ pub use exec::ExecBrain;
 pub use lines::{Line, LineSplitter};
 pub use script::ScriptBrain;
 pub use spec::{BrainOptions, BrainSpec, open};
+pub use stubborn::StubbornBrain;
 pub use wire::{PROTOCOL, turn_line};

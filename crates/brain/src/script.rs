@@ -25,38 +25,23 @@ pub struct ScriptBrain {
 
 impl ScriptBrain {
     pub fn open(path: &Path) -> Result<Self, BrainError> {
-        let shown = path.display();
-        let unreadable = |error: &dyn std::fmt::Display| {
-            BrainError::usage(
-                format!("the script {shown} cannot be read: {error}"),
-                "name a file with a JSON array or JSON lines of replies",
-            )
-        };
-        let length = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
-        if length > MAX_BYTES {
-            return Err(unreadable(&format!("it has {length} bytes")));
-        }
-        let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error))?;
-        let replies = parse(&text).map_err(|(line, problem)| {
-            BrainError::usage(
-                format!("the script {shown} is wrong in line {line}: {problem}"),
-                "a reply looks like {\"calls\":[{\"tool\":\"mouse\",\"action\":\"click\",\"target\":{\"text\":\"Save\"}}]}",
-            )
-        })?;
-        Ok(ScriptBrain { name: format!("script:{shown}"), replies: replies.into(), last: None })
+        Ok(ScriptBrain::with(format!("script:{}", path.display()), read_file(path, read_reply)?))
+    }
+
+    /// A script that is already in memory. The error is one sentence about the first reply that is wrong.
+    pub fn from_values(name: impl Into<String>, replies: &[Value]) -> Result<Self, String> {
+        Ok(ScriptBrain::with(name.into(), read_values(replies, read_reply)?))
+    }
+
+    fn with(name: String, replies: Vec<Reply>) -> Self {
+        ScriptBrain { name, replies: replies.into(), last: None }
     }
 
     /// A problem means that the loop got stuck inside the last reply: what was left of it is offered
     /// again. Without a problem a list simply goes on, even after calls that failed or were not run.
     fn next(&mut self, turn: &Turn) -> Reply {
-        if turn.problem.is_some()
-            && let Some(mut left) = self.last.take()
-        {
-            let ran = ran_from_start(&turn.results, left.calls.len());
-            left.calls.drain(..ran);
-            if !left.calls.is_empty() {
-                return left;
-            }
+        if let Some(left) = left_after_problem(&mut self.last, turn) {
+            return left;
         }
         self.replies.pop_front().unwrap_or_else(script_ended)
     }
@@ -83,31 +68,68 @@ fn ran_from_start(results: &[CallResult], calls: usize) -> usize {
     (0..calls).take_while(|index| results.iter().any(|result| result.index == *index && result.ran)).count()
 }
 
-fn script_ended() -> Reply {
+/// What the loop did not get to in the last reply, where it says that it got stuck.
+pub(crate) fn left_after_problem(last: &mut Option<Reply>, turn: &Turn) -> Option<Reply> {
+    turn.problem.as_ref()?;
+    let mut left = last.take()?;
+    let ran = ran_from_start(&turn.results, left.calls.len());
+    left.calls.drain(..ran);
+    Some(left).filter(|left| !left.calls.is_empty())
+}
+
+pub(crate) fn script_ended() -> Reply {
     let call = json!({"tool": "done", "success": false, "summary": "script ended"});
     Reply::parse(&json!({ "calls": [call] })).unwrap_or_default()
 }
 
+/// The items of a file, each made by `read`, which says in one sentence what is wrong with one.
+pub(crate) fn read_file<T>(path: &Path, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, BrainError> {
+    let shown = path.display();
+    let unreadable = |error: &dyn std::fmt::Display| {
+        BrainError::usage(
+            format!("the script {shown} cannot be read: {error}"),
+            "name a file with a JSON array or JSON lines of replies",
+        )
+    };
+    let length = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
+    if length > MAX_BYTES {
+        return Err(unreadable(&format!("it has {length} bytes")));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(&error))?;
+    parse(&text, read).map_err(|(line, problem)| {
+        BrainError::usage(
+            format!("the script {shown} is wrong in line {line}: {problem}"),
+            "a reply looks like {\"calls\":[{\"tool\":\"mouse\",\"action\":\"click\",\"target\":{\"text\":\"Save\"}}]}",
+        )
+    })
+}
+
+/// The same for items that are in memory.
+pub(crate) fn read_values<T>(items: &[Value], read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
+    let numbered = items.iter().enumerate();
+    numbered.map(|(index, item)| read(item).map_err(|problem| format!("reply {}: {problem}", index + 1))).collect()
+}
+
 /// The replies, or the line (from 1) and what is wrong there.
-fn parse(text: &str) -> Result<Vec<Reply>, (usize, String)> {
+fn parse<T>(text: &str, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, (usize, String)> {
     // Some editors start a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('[') {
-        parse_array(text)
+        parse_array(text, read)
     } else {
         text.lines()
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
             .map(|(index, line)| {
                 let value = serde_json::from_str(line).map_err(|error| (index + 1, not_json(&error)))?;
-                read_reply(&value).map_err(|problem| (index + 1, problem))
+                read(&value).map_err(|problem| (index + 1, problem))
             })
             .collect()
     }
 }
 
 /// Element by element instead of in one go, to know in which line each one starts.
-fn parse_array(text: &str) -> Result<Vec<Reply>, (usize, String)> {
+fn parse_array<T>(text: &str, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, (usize, String)> {
     let line_at = |offset: usize| text[..offset].matches('\n').count() + 1;
     let skip_space = |offset: usize| {
         let rest = &text[offset..];
@@ -132,7 +154,7 @@ fn parse_array(text: &str) -> Result<Vec<Reply>, (usize, String)> {
                 }
                 None => return Err((line_at(offset), "a reply is missing".into())),
             };
-            replies.push(read_reply(&value).map_err(|problem| (line_at(offset), problem))?);
+            replies.push(read(&value).map_err(|problem| (line_at(offset), problem))?);
             offset = skip_space(offset + values.byte_offset());
             match text[offset..].chars().next() {
                 Some(',') => offset = skip_space(offset + 1),
@@ -153,7 +175,7 @@ fn parse_array(text: &str) -> Result<Vec<Reply>, (usize, String)> {
     Ok(replies)
 }
 
-fn read_reply(value: &Value) -> Result<Reply, String> {
+pub(crate) fn read_reply(value: &Value) -> Result<Reply, String> {
     Reply::parse(value).map_err(|problem| {
         let sentence = problem.0;
         match sentence.strip_suffix("; none of the reply was run") {

@@ -8,12 +8,15 @@ use crate::brain::Brain;
 use crate::error::BrainError;
 use crate::exec::ExecBrain;
 use crate::script::ScriptBrain;
+use crate::stubborn::StubbornBrain;
 
 /// Which brain to use, as the user wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BrainSpec {
     /// A file of replies.
     Script(PathBuf),
+    /// A file of replies with alternatives, by a brain that repeats itself until it is told not to.
+    Stubborn(PathBuf),
     /// A command whose program answers turns over its standard input and output.
     Exec(String),
 }
@@ -40,6 +43,11 @@ impl BrainSpec {
                 "write it like --brain script:replies.json",
             )),
             "script" => Ok(BrainSpec::Script(PathBuf::from(rest))),
+            "stubborn" if rest.is_empty() => Err(BrainError::usage(
+                format!("the brain {text:?} names no file; {KNOWN}"),
+                "write it like --brain stubborn:replies.json",
+            )),
+            "stubborn" => Ok(BrainSpec::Stubborn(PathBuf::from(rest))),
             "exec" if rest.is_empty() => Err(BrainError::usage(
                 format!("the brain {text:?} names no command; {KNOWN}"),
                 "write it like --brain 'exec:python3 my_brain.py'",
@@ -68,6 +76,7 @@ impl std::fmt::Display for BrainSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             BrainSpec::Script(path) => write!(f, "script:{}", path.display()),
+            BrainSpec::Stubborn(path) => write!(f, "stubborn:{}", path.display()),
             BrainSpec::Exec(command) => write!(f, "exec:{command}"),
         }
     }
@@ -84,6 +93,7 @@ impl Default for BrainOptions {
 pub fn open(spec: &BrainSpec, options: BrainOptions) -> Result<Box<dyn Brain>, BrainError> {
     match spec {
         BrainSpec::Script(path) => Ok(Box::new(ScriptBrain::open(path)?)),
+        BrainSpec::Stubborn(path) => Ok(Box::new(StubbornBrain::open(path)?)),
         BrainSpec::Exec(command) => Ok(Box::new(ExecBrain::start(command, options)?)),
     }
 }
@@ -97,6 +107,7 @@ mod tests {
     fn good_specs_keep_what_follows_the_first_colon() {
         for (text, expected) in [
             ("script:a.json", BrainSpec::Script("a.json".into())),
+            ("stubborn:a.json", BrainSpec::Stubborn("a.json".into())),
             ("script: dir/a:b.jsonl", BrainSpec::Script("dir/a:b.jsonl".into())),
             ("exec:python3 brain.py --url http://x", BrainSpec::Exec("python3 brain.py --url http://x".into())),
         ] {
@@ -113,6 +124,7 @@ mod tests {
             (":x", "has no kind"),
             ("script:", "names no file"),
             ("script", "names no file"),
+            ("stubborn:", "names no file"),
             ("exec: ", "names no command"),
             ("magic:x", "\"magic\" is no brain kind"),
             ("replies.json", "\"replies.json\" is no brain kind"),

@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// List, show, export and remove runs
     Runs(RunsArguments),
+    /// Measure what one setting brings: a suite run with either value, in pairs
+    Ablate(AblateArguments),
     /// Serve the built-in sites that demos and tests use
     Sites(SitesArguments),
     /// Print the prompt that teaches a model to use the tools
@@ -101,7 +103,7 @@ pub(crate) struct DemoArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Brains:\n  script:FILE   a fixed list of replies (JSON array or JSON lines)\n  exec:COMMAND  any program that speaks JSON lines\n\nExamples:\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
+    after_help = "Brains:\n  script:FILE   a fixed list of replies (JSON array or JSON lines)\n  stubborn:FILE a script that repeats itself until it is told that nothing happened\n  exec:COMMAND  any program that speaks JSON lines\n\nExamples:\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
 )]
 pub(crate) struct RunArguments {
     /// What to do, in words
@@ -117,6 +119,9 @@ pub(crate) struct RunArguments {
     /// A value for a form field, by its label, like email=ada@example.com; may be given several times
     #[arg(long, value_name = "LABEL=TEXT")]
     pub(crate) value: Vec<String>,
+    /// A field that the answer must have, like price; may be given several times
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) require: Vec<String>,
     /// Steps the run may take [default: 30]
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<String>,
@@ -161,7 +166,7 @@ pub(crate) struct ReportArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  surehand runs                     the same as `runs ls`\n  surehand runs show last --json    the whole result\n  surehand runs export last -o out  trace, frames, result and report in a folder\n  surehand runs rm 01j9 01ja        remove two runs"
+    after_help = "Examples:\n  surehand runs                     the same as `runs ls`\n  surehand runs show last --json    the whole result\n  surehand runs export last -o out  trace, frames, result and report in a folder\n  surehand runs export last -o run.jsonl --format jsonl\n  surehand runs import out          into this data folder\n  surehand runs rm 01j9 01ja        remove two runs"
 )]
 pub(crate) struct RunsArguments {
     #[command(subcommand)]
@@ -200,10 +205,24 @@ pub(crate) enum RunsCommand {
     Export {
         /// A run: its id, the beginning of it, or "last"
         run: String,
-        /// The folder to create
-        #[arg(short, long, value_name = "DIR")]
+        /// The folder to create, or with --format jsonl the file
+        #[arg(short, long, value_name = "PATH")]
         output: PathBuf,
+        /// Everything in a folder, or only the trajectory: a line for the start, one per step, one for the result
+        #[arg(long, value_enum, default_value_t = ExportFormat::Folder)]
+        format: ExportFormat,
     },
+    /// Take in a run that was exported elsewhere
+    Import {
+        /// A folder or file that `runs export` wrote
+        path: PathBuf,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ExportFormat {
+    Folder,
+    Jsonl,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -212,6 +231,34 @@ pub(crate) enum RunsFilter {
     Interrupted,
     Succeeded,
     Failed,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Suites:\n  done    labelled claims of success\n  fault   controls that are dead, driven by a stubborn brain\n  FILE    one of your own; docs/suites.md describes the format\n\nExamples:\n  surehand ablate --toggle effect_verify --suite fault --pairs 3\n  surehand ablate --toggle done_gate --suite done -o done_gate.html\n  surehand ablate --toggle profile --suite done      ours against the vectors'\n  surehand ablate --toggle done_gate_exhausted=judge,accept --suite done --json\n\nCtrl-C ends after the action under way and prints what there is; twice ends at once."
+)]
+pub(crate) struct AblateArguments {
+    /// What to switch: a toggle, or a choice like done_gate_exhausted=judge,accept
+    #[arg(long, value_name = "NAME[=A,B]")]
+    pub(crate) toggle: String,
+    /// Built-in suite (done, fault) or a file
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) suite: String,
+    /// How often each task is run with both values
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) pairs: u32,
+    /// Only the tasks whose id contains this
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Option<String>,
+    /// Print one JSON object with every run instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also write one self-contained HTML page
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show the browser window
+    #[arg(long)]
+    pub(crate) headed: bool,
 }
 
 #[derive(Debug, Args)]

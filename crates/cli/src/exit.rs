@@ -2,6 +2,7 @@
 
 use surehand_brain::{BrainError, BrainErrorClass};
 use surehand_env::EnvError;
+use surehand_eval::EvalError;
 use surehand_store::StoreError;
 use surehand_types::reason::Exit;
 
@@ -36,6 +37,12 @@ impl From<BrainError> for Failure {
             BrainErrorClass::Usage => Failure::usage(error.to_string()),
             _ => Failure::broken(error.to_string()),
         }
+    }
+}
+
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Self {
+        if error.is_usage() { Failure::usage(error.to_string()) } else { Failure::broken(error.to_string()) }
     }
 }
 

@@ -55,6 +55,7 @@ async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
         Command::Tools(command) => commands::tools::tools(command, settings).await,
         Command::Report(command) => commands::report::report(command, &settings).await,
         Command::Runs(command) => commands::runs::runs(command, &settings).await,
+        Command::Ablate(command) => commands::ablate::ablate(command, &settings).await,
         Command::Sites(command) => commands::sites::sites(command).await,
         Command::Prompt(command) => commands::prompt::prompt(&command),
         Command::Doctor(command) => commands::doctor::doctor(command, &settings).await,

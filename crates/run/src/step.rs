@@ -59,7 +59,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
                 match judge_done(run, &claim, &moment.before).await? {
                     DoneOutcome::End { termination, against } => {
                         record_done(run, &request, &said, moment, &claim)?;
-                        return Err(Ending::claimed(termination, claim, against.map(|against| against.words())));
+                        return Err(Ending::claimed(termination, claim, against.map(|against| against.sentence())));
                     }
                     DoneOutcome::Refuse { rejection, recorded } => Chosen::wait_instead(&rejection, recorded),
                 }
@@ -209,7 +209,7 @@ async fn verify(
     let (before, action, thought, task) = (&moment.before, &action, thought.as_str(), task.as_str());
     let found = run.memory.look(CallFacts { action, thought, task, before, acted: &acted, deed, substituted });
     acted.message = match &chosen.instead {
-        Some(Instead::Wait { words, .. }) => format!("done was not accepted: {words}; waited instead"),
+        Some(Instead::Wait { words, .. }) => format!("{words} (A wait took its place.)"),
         Some(Instead::Recovery(reason)) => format!("{} (in place of your call: {reason})", found.message),
         Some(Instead::FormValue { label }) => {
             let note = format!("the declared value {label:?} was filled in for you: {}", found.message);

@@ -1,10 +1,12 @@
-//! Copying one run out of the data folder, complete enough to be read without Surehand.
+//! Copying one run out of the data folder, complete enough to be read without Surehand. What is written here is
+//! what `import` takes in.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use surehand_trace::report::html;
-use surehand_trace::{FrameLibrary, Timeline};
+use surehand_trace::{FrameLibrary, Timeline, TraceRead};
+use surehand_types::event::{Envelope, Event};
 
 use crate::data_dir::DataDir;
 use crate::error::StoreError;
@@ -26,6 +28,35 @@ impl Store {
         })
         .await
     }
+
+    /// Writes one file without pictures: a line for the start, one per step, and one for the result. They are
+    /// lines of the trace, so the same schema describes them; pictures are named by their hash. Returns the lines.
+    pub async fn export_trajectory(&self, run_id: &str, file: &Path) -> Result<usize, StoreError> {
+        let (store, run_id, file) = (self.clone(), run_id.to_string(), file.to_path_buf());
+        blocking(move || {
+            let lines = trajectory(store.events(&run_id)?);
+            let written = lines.iter().map(serde_json::to_string).collect::<Result<Vec<String>, _>>();
+            let written =
+                written.map_err(std::io::Error::from).and_then(|text| fs::write(&file, text.join("\n") + "\n"));
+            written.map_err(|source| StoreError::Export { path: file.clone(), source })?;
+            Ok(lines.len())
+        })
+        .await
+    }
+}
+
+fn trajectory(read: TraceRead) -> Vec<Envelope> {
+    let wanted =
+        |envelope: &Envelope| matches!(envelope.event, Event::RunStarted(_) | Event::Step(_) | Event::RunEnded { .. });
+    let mut lines: Vec<Envelope> = read.events.into_iter().filter(wanted).collect();
+    for (envelope, seq) in lines.iter_mut().zip(1..) {
+        envelope.seq = seq;
+        if let Event::RunEnded { result } = &mut envelope.event {
+            // Its steps are the lines above; readers put them together again.
+            result.trajectory.clear();
+        }
+    }
+    lines
 }
 
 fn write(data: &DataDir, run_id: &str, timeline: &Timeline, destination: &Path) -> std::io::Result<Vec<PathBuf>> {

@@ -83,7 +83,7 @@ pub(crate) async fn fill(connection: &mut SqliteConnection, data: &DataDir) -> R
     Ok(())
 }
 
-async fn insert(connection: &mut SqliteConnection, run: &Found) -> Result<(), StoreError> {
+pub(crate) async fn insert(connection: &mut SqliteConnection, run: &Found) -> Result<(), StoreError> {
     let result = run.result.as_ref();
     let (task, brain, start_url) = match (&run.started, result) {
         (Some(started), _) => (started.task.as_str(), started.brain.as_str(), started.start_url.as_deref()),

@@ -4,7 +4,6 @@
 use crate::settings::{Area, SettingKind as Kind, SettingSpec};
 
 const VERIFICATION: Area = Area::Verification;
-const VERIFICATION_LATER: Area = Area::Later("verification");
 const SECURITY: Area = Area::Later("security");
 const BRAINS: Area = Area::Later("brains");
 const REFEREE: Area = Area::Later("referee");
@@ -199,13 +198,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         "Fills declared values when the matching field has focus.",
     )
     .in_vectors("off", "no case says what the source does"),
-    setting(
-        "adaptive_settle",
-        Kind::Toggle,
-        "on",
-        VERIFICATION_LATER,
-        "Waits by what the page does instead of fixed times.",
-    ),
+    setting("adaptive_settle", Kind::Toggle, "on", VERIFICATION, "Waits by what the page does instead of fixed times."),
     setting("effect_verify", Kind::Toggle, "on", VERIFICATION, "Decides for every action whether it had an effect."),
     setting(
         "no_effect_patience",

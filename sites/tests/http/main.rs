@@ -8,6 +8,8 @@ mod client;
 #[cfg(test)]
 mod crm;
 #[cfg(test)]
+mod fault;
+#[cfg(test)]
 mod lab;
 #[cfg(test)]
 mod mail;

@@ -108,7 +108,8 @@ pub struct FocusMove {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signals {
     pub new_document: bool,
-    pub frame_navigated: bool,
+    /// How many documents frames have loaded.
+    pub frame_navigations: usize,
     pub url_changed: bool,
     pub other_active_tab: bool,
     pub tabs_opened: usize,
@@ -165,6 +166,15 @@ pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
     let requests: Vec<&RequestSign> =
         facts.signals.requests.iter().filter(|request| !(may_poll(request) && request.again)).collect();
     let asked_soon = requests.iter().any(|request| request.soon && !may_poll(request));
+    // Advertisements load their frames anew all the time: once may be the action's doing.
+    let frame_loaded = match facts.signals.frame_navigations {
+        0 => false,
+        1 => true,
+        _ => asked_soon,
+    };
+    if frame_loaded {
+        evidence.push(fact("navigation", "a frame loaded another document"));
+    }
     let tied = visible.iter().any(|change| change.near || change.early) || asked_soon;
     let only_fresh = !visible.is_empty() && visible.iter().all(|change| change.fresh);
     // Changes that the input made itself say more than what came later.
@@ -239,7 +249,6 @@ fn page_level(signals: &Signals) -> Vec<Evidence> {
     };
     note(signals.new_document, "navigation", "another document was loaded");
     note(signals.url_changed && !signals.new_document, "url", "the address changed");
-    note(signals.frame_navigated, "navigation", "a frame loaded another document");
     note(signals.dialog, "dialog", "a dialog opened");
     note(signals.file_chooser, "file_chooser", "a file chooser opened");
     note(signals.tabs_opened > 0, "tab", "a tab opened");
@@ -434,6 +443,18 @@ mod tests {
         check(&facts, Manner::Pointer, NoEffect, &["hidden_change"]);
         facts.pixels.elsewhere = true;
         assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["mutation"]).doubt, Doubt::MayMove);
+    }
+
+    #[test]
+    fn a_frame_that_loads_once_may_repeat_and_one_that_does_is_no_evidence() {
+        let mut facts = document();
+        facts.signals.frame_navigations = 1;
+        let verdict = check(&facts, Manner::Pointer, Confirmed, &["navigation"]);
+        assert_eq!(verdict.doubt, Doubt::MayRepeat { young: true });
+        facts.signals.frame_navigations = 2;
+        check(&facts, Manner::Pointer, NoEffect, &[]);
+        facts.signals.requests.push(request(true));
+        assert_eq!(check(&facts, Manner::Pointer, Confirmed, &["navigation", "request"]).doubt, Doubt::None);
     }
 
     #[test]

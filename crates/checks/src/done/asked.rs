@@ -9,7 +9,69 @@ pub struct Asked {
     pub change: bool,
     /// The change counts only once it was saved, sent or ordered.
     pub submit: bool,
+    /// An answer is wanted, or a place to be at, and nothing else.
+    pub reads: bool,
 }
+
+/// What a request begins with that is answered by looking.
+const READING: &[&str] = &[
+    "are",
+    "browse",
+    "can",
+    "check",
+    "compare",
+    "count",
+    "describe",
+    "determine",
+    "display",
+    "do",
+    "does",
+    "extract",
+    "find",
+    "get",
+    "give",
+    "go",
+    "has",
+    "have",
+    "how",
+    "identify",
+    "inspect",
+    "is",
+    "list",
+    "locate",
+    "look",
+    "name",
+    "navigate",
+    "note",
+    "observe",
+    "open",
+    "read",
+    "report",
+    "return",
+    "say",
+    "scroll",
+    "search",
+    "see",
+    "show",
+    "summarise",
+    "summarize",
+    "tell",
+    "verify",
+    "view",
+    "visit",
+    "wait",
+    "was",
+    "watch",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "who",
+    "whose",
+    "why",
+];
 
 /// Words before the verb that say nothing.
 const FILLERS: &[&str] =
@@ -96,7 +158,7 @@ const CHANGE_VERBS: &[&str] = &[
 
 impl Asked {
     pub fn of(task: &str) -> Asked {
-        let mut asked = Asked::default();
+        let mut asked = Asked { reads: task.contains('?'), ..Asked::default() };
         for sentence in sentences(task) {
             for clause in clauses(sentence) {
                 let words = words_of(clause);
@@ -104,10 +166,12 @@ impl Asked {
                     words.iter().map(String::as_str).skip_while(|word| FILLERS.contains(word)).take(2).collect();
                 let Some(first) = said.first() else { continue };
                 let pair = said.get(1).is_some_and(|second| SUBMIT_PAIRS.contains(&(*first, *second)));
+                asked.reads |= READING.contains(first);
                 asked.submit |= pair || SUBMIT_VERBS.contains(first);
                 asked.change |= asked.submit || CHANGE_VERBS.contains(first);
             }
         }
+        asked.reads &= !asked.change;
         asked
     }
 }
@@ -126,7 +190,20 @@ mod tests {
     use super::*;
 
     fn check(task: &str, change: bool, submit: bool) {
-        assert_eq!(Asked::of(task), Asked { change, submit }, "{task}");
+        let asked = Asked::of(task);
+        assert_eq!((asked.change, asked.submit), (change, submit), "{task}");
+    }
+
+    #[test]
+    fn what_is_answered_by_looking_is_told_from_what_is_not_understood() {
+        for task in
+            ["What does it cost?", "Wie viele sind es?", "Find the price", "Go to the start page", "Please open it"]
+        {
+            assert!(Asked::of(task).reads, "{task}");
+        }
+        for task in ["Place the order", "Make Ada an admin", "Lege die Karte ab", "Find it and delete it", ""] {
+            assert!(!Asked::of(task).reads, "{task}");
+        }
     }
 
     #[test]

@@ -94,7 +94,8 @@ pub struct GateInput<'a> {
     pub steps_cut: bool,
     /// An answer is in `output`, and no change of state was asked for.
     pub read_only: bool,
-    pub asked: Asked,
+    /// What the task asks for, where it is known.
+    pub asked: Option<Asked>,
     /// What the page says against the last input, where it did not say so from the beginning.
     pub complaint: Option<&'a str>,
 }

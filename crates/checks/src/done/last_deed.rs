@@ -3,15 +3,18 @@
 
 use surehand_types::EffectStatus;
 
+use super::asked::Asked;
 use super::doing::Doing;
 use super::gate::{GateInput, GateStep};
 use super::reason::{RejectReason, Rejection};
 
 pub(super) fn judge(input: &GateInput<'_>) -> Option<Rejection> {
-    if !input.asked.change || input.read_only {
-        return None;
+    let asked = input.asked.filter(|_| !input.read_only)?;
+    let nothing = nothing_done(input, asked);
+    if !asked.change {
+        return nothing;
     }
-    nothing_done(input).or_else(|| last_was_dead(input)).or_else(|| not_sent(input)).or_else(|| page_complains(input))
+    nothing.or_else(|| last_was_dead(input)).or_else(|| not_sent(input, asked)).or_else(|| page_complains(input))
 }
 
 /// What acted, newest first. A wait that the gate put in is none, a value that the runtime filled in is.
@@ -23,10 +26,14 @@ fn is_dead(step: &GateStep<'_>) -> bool {
     matches!(step.effect, Some(EffectStatus::NoEffect | EffectStatus::Refused))
 }
 
-fn nothing_done(input: &GateInput<'_>) -> Option<Rejection> {
+fn nothing_done(input: &GateInput<'_>, asked: Asked) -> Option<Rejection> {
     // Only the tail of a long run is known here; it has had its windows.
     let whole_run = !input.steps_cut;
-    (whole_run && deeds(input).all(is_dead)).then(|| {
+    // A task that is not understood may be about going somewhere.
+    let went = || input.steps.iter().any(|step| step.url_changed == Some(true));
+    let idle = deeds(input).next().is_none() && !asked.reads && !went();
+    let dead = asked.change && deeds(input).all(is_dead);
+    (whole_run && (dead || idle)).then(|| {
         let detail = match deeds(input).count() {
             0 => "nothing was done in this run yet".to_string(),
             _ => "no action of this run had an effect".to_string(),
@@ -47,9 +54,9 @@ fn last_was_dead(input: &GateInput<'_>) -> Option<Rejection> {
     })
 }
 
-fn not_sent(input: &GateInput<'_>) -> Option<Rejection> {
+fn not_sent(input: &GateInput<'_>, asked: Asked) -> Option<Rejection> {
     let last = deeds(input).next()?;
-    (input.asked.submit && last.deed == Doing::Write).then(|| {
+    (asked.submit && last.deed == Doing::Write).then(|| {
         Rejection::new(
             RejectReason::InputNotSubmitted,
             "the last thing done was to fill in a field; it was not saved or sent",
@@ -64,7 +71,6 @@ fn page_complains(input: &GateInput<'_>) -> Option<Rejection> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::asked::Asked;
     use super::*;
 
     use EffectStatus::{Confirmed, NoEffect, Unverifiable};
@@ -74,7 +80,7 @@ mod tests {
     }
 
     fn check(task: &str, steps: &[GateStep<'_>], complaint: Option<&str>, expected: Option<RejectReason>) {
-        let input = GateInput { asked: Asked::of(task), steps, complaint, ..GateInput::default() };
+        let input = GateInput { asked: Some(Asked::of(task)), steps, complaint, ..GateInput::default() };
         assert_eq!(judge(&input).map(|rejection| rejection.reason), expected, "{task} {steps:?}");
     }
 
@@ -89,6 +95,11 @@ mod tests {
         check(CHANGE, &[step(Doing::Act, Unverifiable)], None, None);
         check(CHANGE, &[step(Doing::Act, Confirmed), step(Doing::Look, NoEffect)], None, None);
         check("What does it cost?", &[], None, None);
+        // Not understood: something has to be done, or at least another place reached.
+        check("Make Ada an admin", &[], None, Some(RejectReason::NoProgressInWindow));
+        check("Make Ada an admin", &[step(Doing::Act, NoEffect)], None, None);
+        let went = GateStep { url_changed: Some(true), ..step(Doing::Look, Confirmed) };
+        check("Homepage", &[went], None, None);
     }
 
     #[test]

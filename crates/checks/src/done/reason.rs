@@ -88,13 +88,25 @@ impl Rejection {
         Rejection { reason, detail: detail.into() }
     }
 
-    pub fn words(&self) -> String {
+    /// For whoever reads the result.
+    pub fn sentence(&self) -> String {
+        let detail = self.short_detail();
+        let colon = if detail.is_empty() { "" } else { ": " };
+        format!("the claimed success was not accepted{colon}{detail} ({})", self.reason.as_str())
+    }
+
+    fn short_detail(&self) -> String {
         let mut detail: String = self.detail.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((end, _)) = detail.char_indices().nth(TOLD) {
             detail.truncate(end);
             detail.push('…');
         }
-        let detail = detail.trim_end_matches('.');
+        detail.trim_end_matches('.').to_string()
+    }
+
+    /// For the brain, with what it can do about it.
+    pub fn words(&self) -> String {
+        let detail = self.short_detail();
         let colon = if detail.is_empty() { "" } else { ": " };
         format!(
             "Your done was not accepted{colon}{detail}. {} If it cannot be done, report done with success=false.",

@@ -39,6 +39,7 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
         browser: BrowserArguments { headed: arguments.headed, ..BrowserArguments::default() },
         json: arguments.json,
         values: Vec::new(),
+        required: Vec::new(),
     };
     let spec = BrainSpec::Script(script.path().to_path_buf());
     let outcome = launch_run(&request, &spec, &settings, &data).await?;

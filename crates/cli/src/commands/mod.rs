@@ -1,5 +1,6 @@
 //! One file per command. Each turns its arguments into a call and prints the outcome.
 
+pub(crate) mod ablate;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod docs;

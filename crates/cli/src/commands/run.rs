@@ -1,22 +1,20 @@
 //! `surehand run`: a task, a brain, a browser. `launch_run` is also what the demo uses.
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use surehand_brain::{BrainOptions, BrainSpec, open};
-use surehand_env::Environment;
-use surehand_run::{Declared, FormValue, RunConfig, VerifyRules, run as run_loop, run_started};
-use surehand_store::{DataDir, FileEventLog, FolderFrames, NewRun, Retention, Store, new_run_id};
+use surehand_eval::{Conduct, conduct};
+use surehand_run::{Declared, FormValue};
+use surehand_store::{DataDir, Retention, Store, new_run_id};
+use surehand_trace::Listener;
 use surehand_trace::report::outcome::outcome_in_words;
-use surehand_trace::{Listener, TraceWriter};
 use surehand_types::reason::Exit;
 use surehand_types::result::exit_of;
 use surehand_types::{Redactor, RunResult, Settings};
 
 use crate::args::{BrowserArguments, RunArguments};
 use crate::ask::Terminal;
-use crate::environment::{apply_flags, guards, open_browser, open_data};
+use crate::environment::{apply_flags, open_browser, open_data};
 use crate::exit::Failure;
 use crate::output::say;
 use crate::settings::set_flag;
@@ -44,6 +42,7 @@ pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Resu
     let data = open_data(&settings)?;
     let request = RunRequest {
         values: form_values(&arguments.value)?,
+        required: arguments.require.clone(),
         task: arguments.task,
         url: arguments.url,
         browser: arguments.browser,
@@ -65,6 +64,8 @@ pub(crate) struct RunRequest {
     pub(crate) browser: BrowserArguments,
     pub(crate) json: bool,
     pub(crate) values: Vec<FormValue>,
+    /// Fields that the answer must have.
+    pub(crate) required: Vec<String>,
 }
 
 /// `label=text`, the label up to the first equals sign.
@@ -126,7 +127,6 @@ async fn prepared_run(
     }
     let run_id = new_run_id();
     let folder = data.run(&run_id);
-    let shown = FramesFolder(folder.join("shown"));
     let downloads = folder.join("downloads");
     let env = tokio::select! {
         env = open_browser(settings, &request.browser, data, &downloads, request.url.as_deref()) => env,
@@ -142,37 +142,23 @@ async fn prepared_run(
     };
     let redactor = Redactor::default();
     logging::redact_with(&redactor);
-    let config = RunConfig {
-        run_id: run_id.clone(),
-        task: request.task.clone(),
-        start_url: request.url.clone(),
-        started_at: jiff::Timestamp::now().to_string(),
-        max_steps: u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX),
-        timeout: Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero()),
-        target_wait: settings.duration("target_wait"),
-        toggles: settings.changed(),
-        frames_folder: shown.0.clone(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        redactor: redactor.clone(),
-        verify: VerifyRules::new(settings),
-        declared: Declared { values: request.values.clone(), ..Declared::default() },
-    };
-    let started = run_started(&config, brain.name(), env.describe(), env.view());
-    let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };
-    store.begin_run(new_run).await?;
-    let trace = TraceWriter::new(
+    let told = Conduct {
         run_id,
-        Box::new(FileEventLog::open(data, &config.run_id)?),
-        Arc::new(FolderFrames::new(data)),
+        task: request.task.clone(),
+        url: request.url.clone(),
+        declared: Declared {
+            values: request.values.clone(),
+            required_fields: request.required.clone(),
+            ..Declared::default()
+        },
+        settings,
+        store: &store,
         redactor,
-        listeners(request.json),
-    );
-    let people = Box::new(Terminal { patience: settings.duration("ask_timeout") });
-    let result = run_loop(config, Box::new(env), brain, people, trace, guards(settings), stops.gently).await;
-    if let Err(error) = store.finish_run(&result).await {
-        tracing::warn!(%error, "the run's end could not be noted in the index");
-    }
-    drop(shown);
+        listeners: listeners(request.json),
+        people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
+        cancel: stops.gently,
+    };
+    let result = conduct(told, Box::new(env), brain).await?;
     let exit = exit_of(result.verdict.r#final, result.termination_reason, false);
     let headline = match store.timeline(&result.run_id).await {
         Ok(timeline) => outcome_in_words(&timeline).headline,
@@ -199,13 +185,4 @@ fn print_outcome(outcome: &RunOutcome) {
     }
     say!("  {} steps in {:.1} s, run {}", result.steps, result.duration_s, result.run_id);
     say!("  look at it: surehand report {} -o report.html", result.run_id);
-}
-
-/// Frames shown to the brain are valid until the run ends, and not longer.
-struct FramesFolder(PathBuf);
-
-impl Drop for FramesFolder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -1,11 +1,13 @@
 //! `surehand runs`: what is stored, and getting rid of it.
 
+use std::path::Path;
+
 use surehand_store::{RunFilter, RunRow, RunState, Store};
 use surehand_trace::report::facts::duration_in_words;
 use surehand_trace::report::outcome::outcome_in_words;
 use surehand_types::Settings;
 
-use crate::args::{RunsArguments, RunsCommand, RunsFilter};
+use crate::args::{ExportFormat, RunsArguments, RunsCommand, RunsFilter};
 use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
@@ -16,13 +18,34 @@ pub(crate) async fn runs(arguments: RunsArguments, settings: &Settings) -> Resul
         RunsCommand::Ls { limit, only, json } => list(&store, limit, only, json).await,
         RunsCommand::Show { run, json } => show(&store, &run, json).await,
         RunsCommand::Rm { runs } => remove(&store, &runs).await,
-        RunsCommand::Export { run, output } => {
-            let run_id = store.resolve(&run).await?;
-            let files = store.export(&run_id, &output).await?;
+        RunsCommand::Export { run, output, format } => export(&store, &run, &output, format).await,
+        RunsCommand::Import { path } => import(&store, &path).await,
+    }
+}
+
+async fn export(store: &Store, run: &str, output: &Path, format: ExportFormat) -> Result<i32, Failure> {
+    let run_id = store.resolve(run).await?;
+    match format {
+        ExportFormat::Folder => {
+            let files = store.export(&run_id, output).await?;
             say!("{} files in {}", files.len(), output.display());
-            Ok(0)
+        }
+        ExportFormat::Jsonl => {
+            let lines = store.export_trajectory(&run_id, output).await?;
+            say!("{lines} lines in {}", output.display());
         }
     }
+    Ok(0)
+}
+
+async fn import(store: &Store, path: &Path) -> Result<i32, Failure> {
+    let imported = store.import(path).await?;
+    let missing = match imported.missing_frames {
+        0 => String::new(),
+        count => format!(" ({count} did not come along)"),
+    };
+    say!("imported {}: {} steps, {} frames{missing}", imported.run_id, imported.steps, imported.frames);
+    Ok(0)
 }
 
 async fn list(store: &Store, limit: usize, only: Option<RunsFilter>, json: bool) -> Result<i32, Failure> {

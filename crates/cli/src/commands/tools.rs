@@ -5,6 +5,7 @@ use std::io::Write;
 use serde_json::Value;
 use surehand_brain::{Line, LineSplitter};
 use surehand_env::{EnvError, Environment};
+use surehand_eval::guards;
 use surehand_run::{FrameFiles, Hand, answer_for, schema_error};
 use surehand_types::reason::Exit;
 use surehand_types::{Call, CallProblem, ErrorCode, Redactor, Settings};
@@ -13,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ToolsArguments;
-use crate::environment::{apply_flags, guards, open_browser, open_data};
+use crate::environment::{apply_flags, open_browser, open_data};
 use crate::exit::Failure;
 use crate::signals;
 

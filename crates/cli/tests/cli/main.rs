@@ -2,6 +2,8 @@
 //! The modules are marked as tests so that their helpers, too, may unwrap.
 
 #[cfg(test)]
+mod ablate;
+#[cfg(test)]
 mod bench;
 #[cfg(test)]
 mod brains;
@@ -15,6 +17,8 @@ mod demo;
 mod dialogs;
 #[cfg(test)]
 mod endings;
+#[cfg(test)]
+mod exec_brains;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
@@ -30,11 +34,15 @@ mod sessions;
 #[cfg(test)]
 mod targets;
 #[cfg(test)]
+mod toggles;
+#[cfg(test)]
 mod tools;
 #[cfg(test)]
 mod tools_client;
 #[cfg(test)]
 mod tools_lines;
+#[cfg(test)]
+mod trajectories;
 #[cfg(test)]
 mod turns;
 #[cfg(test)]

@@ -120,6 +120,18 @@ fn what_is_painted_is_seen_in_the_pixels() {
 }
 
 #[test]
+fn a_skeleton_is_waited_for_until_its_content_is_there() {
+    let mut lab = Lab::start();
+    quiet_page(&mut lab, "live-skeleton", |lab| {
+        assert_live(&lab.click("go"), "mutation");
+        let answer = lab.click_at(grid(160.0, 220.0), json!({}));
+        assert_live(&answer, "mutation");
+        assert_eq!(answer["hit"]["name"], "Moor", "{}", shortened(&answer));
+    });
+    lab.finish();
+}
+
+#[test]
 fn live_controls_are_confirmed_by_what_they_did() {
     let mut lab = Lab::start();
     for (page, kind, detail) in [

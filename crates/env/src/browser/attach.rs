@@ -145,6 +145,8 @@ impl BrowserEnv {
             pressed: None,
             committed_at: Instant::now(),
             probing: options.probing,
+            adaptive_settle: options.adaptive_settle,
+            never_finished: None,
             native_controls: options.native_controls,
             upload_roots: options.upload_roots.clone(),
             shows_hand: options.headed || options.show_hand,

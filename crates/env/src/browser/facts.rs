@@ -70,6 +70,8 @@ pub(crate) struct Rest {
     pub(crate) idle: f64,
     /// Animations that end soon.
     pub(crate) running: u32,
+    /// Places whose content is still to come, by what they say of themselves.
+    pub(crate) unfinished: u32,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -75,6 +75,8 @@ pub struct BrowserOptions {
     pub timing: Timing,
     /// Whether the page is watched for what an action changed.
     pub probing: bool,
+    /// Whether settling goes by what the page does, instead of a fixed pause.
+    pub adaptive_settle: bool,
     /// Whether clicks on native pickers become follow-up tools.
     pub native_controls: bool,
     /// Folders that uploads may come from.
@@ -131,6 +133,7 @@ impl Default for BrowserOptions {
             pace: Pace::Fast,
             timing: Timing::default(),
             probing: true,
+            adaptive_settle: true,
             native_controls: true,
             upload_roots: Vec::new(),
             site: SiteSettings::default(),
@@ -178,6 +181,9 @@ pub struct BrowserEnv {
     /// When the last input was committed.
     committed_at: std::time::Instant,
     probing: bool,
+    adaptive_settle: bool,
+    /// A document whose skeleton did not go away in the time that it had.
+    never_finished: Option<u64>,
     native_controls: bool,
     upload_roots: Vec<PathBuf>,
     shows_hand: bool,

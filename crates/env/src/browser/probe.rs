@@ -184,7 +184,7 @@ impl BrowserEnv {
         let tab = state.active();
         Signals {
             new_document: happened.page_changed.new_document,
-            frame_navigated: tab.is_some_and(|tab| tab.frame_documents != before.frame_documents),
+            frame_navigations: tab.map_or(0, |tab| tab.frame_documents.saturating_sub(before.frame_documents) as usize),
             url_changed: happened.page_changed.url_changed,
             other_active_tab: happened.page_changed.other_active_tab,
             tabs_opened: happened.opened.len().saturating_sub(before.opened),

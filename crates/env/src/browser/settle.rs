@@ -26,6 +26,9 @@ const USABLE_AFTER: Duration = Duration::from_millis(500);
 /// How long a page that keeps changing without loading anything is waited for.
 const RESTLESS_CAP: Duration = Duration::from_millis(800);
 
+/// The pause after an input where the page is not asked whether it has come to rest.
+const FIXED_PAUSE: Duration = Duration::from_millis(500);
+
 /// Between two looks at a page that loads.
 const BETWEEN_LOADING_LOOKS: Duration = Duration::from_millis(250);
 
@@ -44,7 +47,11 @@ impl BrowserEnv {
                 self.wait_until_loaded(self.timing.navigation).await;
                 // What still loads now has had its time.
                 self.committed_at = Instant::now();
-                self.look_until_at_rest().await
+                if self.adaptive_settle { self.look_until_at_rest().await } else { self.look().await }
+            }
+            SettleKind::AfterInput if !self.adaptive_settle => {
+                tokio::time::sleep(FIXED_PAUSE).await;
+                self.look().await
             }
             SettleKind::AfterInput => self.look_until_at_rest().await,
         }
@@ -73,7 +80,11 @@ impl BrowserEnv {
             let asked = Instant::now();
             match self.look_at(&page).await {
                 Ok((observation, facts)) => {
-                    if self.at_rest(&page, &facts, asked, started) || Instant::now() >= end {
+                    let over = Instant::now() >= end;
+                    if over && facts.rest.unfinished > 0 {
+                        self.never_finished = Some(page.document());
+                    }
+                    if over || self.at_rest(&page, &facts, asked, started) {
                         return Ok(self.remember(observation));
                     }
                     self.wait_a_little(&page, end).await;
@@ -208,6 +219,10 @@ impl BrowserEnv {
         if let Some(since) = tab.loading_since.filter(|since| *since >= self.committed_at) {
             // A picture that never arrives keeps a page loading for ever, though it can be used.
             return facts.rest.ready != "loading" && since.elapsed() > USABLE_AFTER;
+        }
+        // A page that has never taken its skeleton away wears it for good.
+        if facts.rest.unfinished > 0 && self.never_finished != Some(tab.document) {
+            return false;
         }
         // A page that was moving before we touched it, or that does not stop, never comes to rest.
         if self.restless_before || started.elapsed() > RESTLESS_CAP {

@@ -85,8 +85,8 @@ impl Memory {
             output_fields: &fields,
             steps: &steps,
             steps_cut: self.executed.len() >= KEPT,
-            read_only: output.is_some_and(|given| !given.is_null()) && !asked.change,
-            asked,
+            read_only: !asked.change && (asked.reads || output.is_some_and(|given| !given.is_null())),
+            asked: Some(asked),
             complaint: now.complaint.as_deref().filter(|said| self.first_complaint.as_deref() != Some(*said)),
         };
         judge(&input, &self.rules.gate)

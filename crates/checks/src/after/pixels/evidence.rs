@@ -121,7 +121,10 @@ mod tests {
 
     const CANVAS: ViewBox = ViewBox { x0: 0.0, y0: 0.0, x1: 32.0, y1: 48.0 };
 
-    fn watch(frames: &[(f64, &[(u32, u32, u8)])]) -> Watch {
+    /// Pixels that differ from the plain picture.
+    type Spots<'a> = &'a [(u32, u32, u8)];
+
+    fn watch(frames: &[(f64, Spots<'_>)]) -> Watch {
         let mut watch = Watch::from(frame(&[], Encoding::Png));
         for (id, (at, spots)) in frames.iter().enumerate() {
             watch.see(&Frame { id: id as u64 + 2, ..frame(spots, Encoding::Png) }, *at);

@@ -121,6 +121,12 @@ const selectionNow = () => {
   };
 };
 
+// The ground that everything stands on is no target: what changes on it is not beside the click.
+const isGround = (element) => {
+  const rect = rectOf(element);
+  return rect.width * rect.height > innerWidth * innerHeight / 6;
+};
+
 // From here on everything is the action's doing, unless the page is known to do it by itself.
 const markProbe = (x, y, hitElementNow) => {
   const now = performance.now();
@@ -138,7 +144,7 @@ const markProbe = (x, y, hitElementNow) => {
   const fields = allFields();
   action = {
     at: now, readAt: now, records: [], x, y,
-    owner: hitElementNow ? owningInteractable(hitElementNow) || hitElementNow : null,
+    owner: hitElementNow ? owningInteractable(hitElementNow) || (isGround(hitElementNow) ? null : hitElementNow) : null,
     fields, states: fields.map(fieldState), selection: selectionNow(), active: activeElement().element,
     url: location.href, title: document.title, history: history.length, scrollX, scrollY,
     quietScrolls: previous ? previous.quietScrolls : new WeakSet(),
@@ -212,6 +218,10 @@ const wasSeenBefore = (record) => {
   return Boolean(known) && keysOf(record).every((key) => known.has(key));
 };
 
+// Watched for so long before the action that a rhythm would have shown itself.
+const KNOWN_MS = 6000;
+const isWellKnown = () => action.at - watchedSince > KNOWN_MS;
+
 // A change that keeps coming back at its own pace, first late and away from the hit, is the page's rhythm.
 const rhythms = (entries) => {
   const seen = new Map();
@@ -233,7 +243,7 @@ const rhythms = (entries) => {
     if (found.some((entry) => entry.early)) return false;
     // Soon after the input it may be its doing, unless the same was seen before any input.
     const before = wasSeenBefore(record);
-    const late = before || found.every((entry) => entry.first - action.at > LATE_MS);
+    const late = before || !isWellKnown() || found.every((entry) => entry.first - action.at > LATE_MS);
     return late && (before || isSuspected(record) || found.every((entry) => entry.ticks > 1)) && !isInHit(record.target);
   };
   // A line that a chat adds is new every time: what happens in it belongs to the beat that brought it.
@@ -248,9 +258,8 @@ const rhythms = (entries) => {
 // So soon after the input, and never seen before in all the time that the page was watched: no timer of the
 // page's own is likely to fall just there.
 const AT_ONCE_MS = 60;
-const KNOWN_MS = 6000;
 const isAtOnce = ({ record, at }) =>
-  action.at - watchedSince > KNOWN_MS && action.inputAt !== null && at >= action.inputAt && at - action.inputAt <= AT_ONCE_MS && !wasSeenBefore(record);
+  isWellKnown() && action.inputAt !== null && at >= action.inputAt && at - action.inputAt <= AT_ONCE_MS && !wasSeenBefore(record);
 
 // Net changes of content: what is really different now, not what was touched.
 const netChanges = (entries) => {

@@ -1,5 +1,17 @@
 // Waiting in the page: rest, hover, scroll.
 
+// Places that say of themselves that their content is still to come.
+const UNFINISHED = '[aria-busy=true],[class*=skeleton i],[class*=shimmer i]';
+const unfinished = () => {
+  let found = 0;
+  for (const element of [...document.querySelectorAll(UNFINISHED)].slice(0, 30)) {
+    const rect = rectOf(element);
+    const inView = rect.width * rect.height > 0 && rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth;
+    if (inView && visible(element)) found++;
+  }
+  return found;
+};
+
 // How restless the document is. `running` counts animations that will end by themselves soon.
 const rest = () => {
   let running = 0;
@@ -8,7 +20,7 @@ const rest = () => {
     const timing = animation.effect && animation.effect.getComputedTiming();
     if (timing && Number.isFinite(timing.endTime) && timing.endTime - (animation.currentTime || 0) < 2000) running++;
   }
-  return { ready: document.readyState, count: activity.count, idle: performance.now() - activity.at, running };
+  return { ready: document.readyState, count: activity.count, idle: performance.now() - activity.at, running, unfinished: unfinished() };
 };
 
 const scrollables = (x, y) => {

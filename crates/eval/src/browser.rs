@@ -1,0 +1,103 @@
+//! From settings to the options of a browser, for everybody who launches one.
+
+use std::path::{Path, PathBuf};
+
+use surehand_env::browser::{BrowserOptions, Login, Pace, SessionProfile, SiteSettings, Timing};
+use surehand_store::DataDir;
+use surehand_types::{Encoding, Secret, Settings};
+
+use crate::error::EvalError;
+
+/// What is said of a browser beside its settings.
+#[derive(Debug, Clone, Default)]
+pub struct BrowserChoice {
+    pub headed: bool,
+    /// A named profile instead of a fresh one.
+    pub session: Option<String>,
+    pub upload_roots: Vec<PathBuf>,
+}
+
+pub fn browser_options(
+    settings: &Settings,
+    choice: &BrowserChoice,
+    data: &DataDir,
+    downloads: &Path,
+) -> Result<BrowserOptions, EvalError> {
+    let declared = settings.text("upload_roots").split(':').filter(|root| !root.is_empty()).map(PathBuf::from);
+    Ok(BrowserOptions {
+        executable: settings.optional_text("chromium").map(str::to_string),
+        headed: choice.headed,
+        viewport: settings.size("viewport"),
+        scale: settings.number("device_scale_factor"),
+        extra_flags: settings.text("chromium_args").split_whitespace().map(str::to_string).collect(),
+        session: choice.session.clone().map(|name| SessionProfile { folder: data.sessions(), name }),
+        owners_folder: Some(data.owners()),
+        downloads: Some(downloads.to_path_buf()),
+        encoding: if settings.text("frame_format") == "jpeg" { Encoding::Jpeg } else { Encoding::Png },
+        pace: if settings.text("pace") == "human" { Pace::Human } else { Pace::Fast },
+        timing: Timing {
+            launch: settings.duration("launch_timeout"),
+            call: settings.duration("call_timeout"),
+            navigation: settings.duration("navigation_timeout"),
+            hover_cap: settings.duration("hover_settle_cap"),
+            settle_cap: settings.duration("settle_cap"),
+            patience: settings.duration("no_effect_patience"),
+        },
+        probing: settings.is_on("noop_probe") && settings.is_on("effect_verify"),
+        adaptive_settle: settings.is_on("adaptive_settle"),
+        native_controls: settings.is_on("native_controls"),
+        upload_roots: declared.chain(choice.upload_roots.iter().cloned()).collect(),
+        site: site_settings(settings)?,
+        show_hand: false,
+    })
+}
+
+fn site_settings(settings: &Settings) -> Result<SiteSettings, EvalError> {
+    let text = |name: &str| settings.optional_text(name).map(str::to_string);
+    let (proxy, proxy_login) = match settings.optional_text("proxy") {
+        Some(proxy) => split_proxy(proxy)?,
+        None => (None, None),
+    };
+    let login = match settings.optional_text("http_auth") {
+        Some(given) => Some(login(given, "http_auth").ok_or_else(|| wrong("http_auth must be name:password"))?),
+        None => None,
+    };
+    Ok(SiteSettings {
+        locale: text("locale"),
+        timezone: text("timezone"),
+        accept_language: text("accept_language"),
+        user_agent: text("user_agent"),
+        proxy,
+        proxy_login,
+        login,
+        ignore_tls_errors: settings.is_on("ignore_tls_errors"),
+    })
+}
+
+/// The server for the browser's flag, and the credentials that it asks for later.
+fn split_proxy(given: &str) -> Result<(Option<String>, Option<Login>), EvalError> {
+    let (scheme, rest) = given.split_once("://").unwrap_or(("http", given));
+    let (credentials, server) = match rest.rsplit_once('@') {
+        Some((credentials, server)) => (Some(credentials), server),
+        None => (None, rest),
+    };
+    if server.is_empty() || server.contains(char::is_whitespace) {
+        return Err(wrong("proxy must be like http://127.0.0.1:3128"));
+    }
+    let login = match credentials {
+        Some(credentials) => {
+            Some(login(credentials, "proxy").ok_or_else(|| wrong("proxy credentials must be name:password"))?)
+        }
+        None => None,
+    };
+    Ok((Some(format!("{scheme}://{}", server.trim_end_matches('/'))), login))
+}
+
+fn login(given: &str, name: &str) -> Option<Login> {
+    let (user, password) = given.split_once(':')?;
+    Some(Login { name: user.to_string(), password: Secret::new(name, password) })
+}
+
+fn wrong(sentence: &str) -> EvalError {
+    EvalError::usage(sentence, "all settings are in docs/reference/settings.md")
+}

@@ -1,0 +1,85 @@
+//! One run with everything around it: its row in the index, its trace on disk, its shown frames for as long as it
+//! lasts. `surehand run`, the demo and every arm of an experiment are conducted here.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use surehand_brain::Brain;
+use surehand_checks::before::GuardList;
+use surehand_checks::before::density::{DensityGate, GateMode};
+use surehand_env::Environment;
+use surehand_run::{Declared, People, RunConfig, VerifyRules, run, run_started};
+use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
+use surehand_trace::{Listener, TraceWriter};
+use surehand_types::{Redactor, RunResult, Settings};
+use tokio_util::sync::CancellationToken;
+
+/// What a run is told, beside its environment and its brain.
+pub struct Conduct<'a> {
+    pub run_id: String,
+    pub task: String,
+    pub url: Option<String>,
+    pub declared: Declared,
+    pub settings: &'a Settings,
+    pub store: &'a Store,
+    pub redactor: Redactor,
+    pub listeners: Vec<Listener>,
+    pub people: Box<dyn People>,
+    pub cancel: CancellationToken,
+}
+
+impl std::fmt::Debug for Conduct<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Conduct").field("run_id", &self.run_id).field("task", &self.task).finish_non_exhaustive()
+    }
+}
+
+/// Runs to the end and notes it. Errors of the run are inside the result.
+pub async fn conduct(
+    told: Conduct<'_>,
+    env: Box<dyn Environment>,
+    brain: Box<dyn Brain>,
+) -> Result<RunResult, StoreError> {
+    let Conduct { run_id, settings, store, redactor, .. } = told;
+    let data = store.data();
+    let shown = FramesFolder(data.run(&run_id).join("shown"));
+    let config = RunConfig {
+        run_id: run_id.clone(),
+        task: told.task,
+        start_url: told.url,
+        started_at: jiff::Timestamp::now().to_string(),
+        max_steps: u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX),
+        timeout: Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero()),
+        target_wait: settings.duration("target_wait"),
+        toggles: settings.changed(),
+        frames_folder: shown.0.clone(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        redactor: redactor.clone(),
+        verify: VerifyRules::new(settings),
+        declared: told.declared,
+    };
+    let started = run_started(&config, brain.name(), env.describe(), env.view());
+    let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };
+    store.begin_run(new_run).await?;
+    let log = Box::new(FileEventLog::open(data, &run_id)?);
+    let trace = TraceWriter::new(run_id, log, Arc::new(FolderFrames::new(data)), redactor, told.listeners);
+    let result = run(config, env, brain, told.people, trace, guards(settings), told.cancel).await;
+    if let Err(error) = store.finish_run(&result).await {
+        tracing::warn!(%error, "the run's end could not be noted in the index");
+    }
+    Ok(result)
+}
+
+/// What every call has to pass, whatever door it came through.
+pub fn guards(settings: &Settings) -> GuardList {
+    GuardList::new(vec![Box::new(DensityGate { mode: GateMode::parse(settings.text("density_gate")) })])
+}
+
+/// Frames shown to the brain are valid until the run ends, and not longer.
+struct FramesFolder(PathBuf);
+
+impl Drop for FramesFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,25 @@
+//! Experiments: suites of tasks whose truth is known, run as users run them, and compared. Start reading at `suite`
+//! (what a task is) and `episode` (one run of one); `ablation` pairs arms, `done_bench` judges the gate.
+
+mod ablation;
+mod arms;
+mod browser;
+mod compare;
+mod conduct;
+mod done_bench;
+mod episode;
+mod error;
+pub mod report;
+mod suite;
+mod truth;
+
+pub use ablation::{Ablation, Pair, Progress, ablate};
+pub use arms::{Arm, Toggle};
+pub use browser::{BrowserChoice, browser_options};
+pub use compare::{Comparison, Figure, Kind, TaskArm, TaskFigures};
+pub use conduct::{Conduct, conduct, guards};
+pub use done_bench::{Counts, DoneReport, Judged, Outcome, Refusals, judge_suite};
+pub use episode::{Episode, Stage};
+pub use error::EvalError;
+pub use suite::{BUILT_IN, Label, Suite, Task};
+pub use truth::{Check, Truth};
