@@ -9,12 +9,11 @@ use super::gate::{GateInput, GateStep};
 use super::reason::{RejectReason, Rejection};
 
 pub(super) fn judge(input: &GateInput<'_>) -> Option<Rejection> {
-    let asked = input.asked.filter(|_| !input.read_only)?;
-    let nothing = nothing_done(input, asked);
-    if !asked.change {
-        return nothing;
-    }
-    nothing.or_else(|| last_was_dead(input)).or_else(|| not_sent(input, asked)).or_else(|| page_complains(input))
+    let asked = input.asked.filter(|asked| asked.change && !input.read_only)?;
+    nothing_done(input)
+        .or_else(|| last_was_dead(input))
+        .or_else(|| not_sent(input, asked))
+        .or_else(|| page_complains(input))
 }
 
 /// What acted, newest first. A wait that the gate put in is none, a value that the runtime filled in is.
@@ -26,14 +25,9 @@ fn is_dead(step: &GateStep<'_>) -> bool {
     matches!(step.effect, Some(EffectStatus::NoEffect | EffectStatus::Refused))
 }
 
-fn nothing_done(input: &GateInput<'_>, asked: Asked) -> Option<Rejection> {
+fn nothing_done(input: &GateInput<'_>) -> Option<Rejection> {
     // Only the tail of a long run is known here; it has had its windows.
-    let whole_run = !input.steps_cut;
-    // A task that is not understood may be about going somewhere.
-    let went = || input.steps.iter().any(|step| step.url_changed == Some(true));
-    let idle = deeds(input).next().is_none() && !asked.reads && !went();
-    let dead = asked.change && deeds(input).all(is_dead);
-    (whole_run && (dead || idle)).then(|| {
+    (!input.steps_cut && deeds(input).all(is_dead)).then(|| {
         let detail = match deeds(input).count() {
             0 => "nothing was done in this run yet".to_string(),
             _ => "no action of this run had an effect".to_string(),
@@ -95,11 +89,8 @@ mod tests {
         check(CHANGE, &[step(Doing::Act, Unverifiable)], None, None);
         check(CHANGE, &[step(Doing::Act, Confirmed), step(Doing::Look, NoEffect)], None, None);
         check("What does it cost?", &[], None, None);
-        // Not understood: something has to be done, or at least another place reached.
-        check("Make Ada an admin", &[], None, Some(RejectReason::NoProgressInWindow));
-        check("Make Ada an admin", &[step(Doing::Act, NoEffect)], None, None);
-        let went = GateStep { url_changed: Some(true), ..step(Doing::Look, Confirmed) };
-        check("Homepage", &[went], None, None);
+        // What is not understood is not held against anybody.
+        check("Lege die Karte ab", &[], None, None);
     }
 
     #[test]
