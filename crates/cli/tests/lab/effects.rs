@@ -120,6 +120,18 @@ fn what_is_painted_is_seen_in_the_pixels() {
 }
 
 #[test]
+fn what_is_only_copied_is_found_in_the_clipboard() {
+    let mut lab = Lab::start();
+    quiet_page(&mut lab, "live-copy", |lab| {
+        let answer = lab.click("go");
+        assert_live(&answer, "clipboard");
+        assert!(details(&answer).contains("15 characters"), "{}", shortened(&answer));
+    });
+    lab.page_unjudged("live-copy", |lab| assert_dead(&lab.click_at(grid(160.0, 220.0), json!({}))));
+    lab.finish();
+}
+
+#[test]
 fn a_skeleton_is_waited_for_until_its_content_is_there() {
     let mut lab = Lab::start();
     quiet_page(&mut lab, "live-skeleton", |lab| {

@@ -3,6 +3,7 @@
 
 mod aiming;
 mod attach;
+mod clipboard;
 mod dialogs;
 mod drag;
 mod facts;

@@ -130,7 +130,9 @@ impl BrowserEnv {
         self.adopt_file_chooser().await;
         // The last look may show what the readings did not yet.
         let verdict = if verdict.effect.status == EffectStatus::NoEffect { self.judge(manner) } else { verdict };
-        Ok(Settled { observation, effect: Some(verdict.effect) })
+        let dead = verdict.effect.status == EffectStatus::NoEffect;
+        let copied = if dead { self.copied(&self.page()?).await } else { None };
+        Ok(Settled { observation, effect: Some(copied.unwrap_or(verdict.effect)) })
     }
 
     /// Late timers and slow servers are real: only what stays quiet for the whole patience is dead.
