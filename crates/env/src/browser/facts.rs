@@ -1,7 +1,5 @@
 //! What the page library says about the whole page, also across frames of other processes.
 
-use std::time::Instant;
-
 use serde::Deserialize;
 use surehand_checks::after::probe::DocumentFacts;
 use surehand_types::observation::FocusedElement;
@@ -30,9 +28,9 @@ pub(crate) struct PageFacts {
     pub(crate) probe: Option<DocumentFacts>,
     /// Custom elements that may hide a closed root.
     unexamined: usize,
-    /// When they arrived: `rest` counts from about then.
+    /// How often the content had changed before the frame that goes with these was asked for.
     #[serde(skip)]
-    pub(crate) answered: Option<Instant>,
+    pub(crate) changes_before: Option<u64>,
     /// What the frames below noticed.
     #[serde(skip)]
     pub(crate) frame_probes: Vec<DocumentFacts>,
@@ -132,9 +130,8 @@ impl Page {
     /// Facts of the whole page. Frames that the main document cannot look into are asked themselves.
     pub(crate) async fn facts(&self) -> Result<PageFacts, PageTrouble> {
         const OBSERVE: &str = "__surehand.observe()";
-        let timed = async { (self.evaluate::<PageFacts>(OBSERVE).await, Instant::now()) };
-        let ((facts, answered), frames) = tokio::join!(timed, self.ask_frames(OBSERVE));
-        let mut facts = PageFacts { answered: Some(answered), ..facts? };
+        let (facts, frames) = tokio::join!(self.evaluate::<PageFacts>(OBSERVE), self.ask_frames(OBSERVE));
+        let mut facts = facts?;
         self.open_closed_roots(&self.main_place(), facts.unexamined).await;
         for (frame, answer) in frames {
             let inner: PageFacts = match answer {

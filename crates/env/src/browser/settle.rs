@@ -77,14 +77,13 @@ impl BrowserEnv {
         loop {
             self.follow_active_tab().await;
             let page = self.page()?;
-            let asked = Instant::now();
             match self.look_at(&page).await {
                 Ok((observation, facts)) => {
                     let over = Instant::now() >= end;
                     if over && facts.rest.unfinished > 0 {
                         self.never_finished = Some(page.document());
                     }
-                    if over || self.at_rest(&page, &facts, asked, started) {
+                    if over || self.at_rest(&page, &facts, started) {
                         return Ok(self.remember(observation));
                     }
                     self.wait_a_little(&page, end).await;
@@ -102,11 +101,15 @@ impl BrowserEnv {
         let document = page.document();
         self.erase_hand().await;
         let look = async {
+            // Asked before the capture: what has changed by then is in the frame.
+            let changes = tokio::time::timeout(LOOK_DEADLINE, page.evaluate::<u64>("__surehand.changes()"));
+            let changes = changes.await.map_err(|_| PageTrouble::Unknown("it is busy".into()))?.ok();
             let capture = self.frames.start(page);
             let shot = self.frames.finish(page, capture, LOOK_DEADLINE).await?;
             let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts());
             let (pixels, facts) = tokio::join!(self.frames.decode(shot), facts);
-            let facts = facts.map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
+            let mut facts = facts.map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
+            facts.changes_before = changes;
             Ok::<_, PageTrouble>((pixels?, facts))
         };
         // A capture asked of a document that is then replaced is never answered.
@@ -209,8 +212,8 @@ impl BrowserEnv {
         observation
     }
 
-    /// Whether the frame that was asked for at `asked` shows the page's final state.
-    fn at_rest(&self, page: &Page, facts: &PageFacts, asked: Instant, started: Instant) -> bool {
+    /// Whether the frame shows the page's final state.
+    fn at_rest(&self, page: &Page, facts: &PageFacts, started: Instant) -> bool {
         let state = self.shared.lock();
         let Some(tab) = state.tab(&page.target) else { return true };
         if tab.has_requests_since(self.committed_at) {
@@ -228,9 +231,7 @@ impl BrowserEnv {
         if self.restless_before || started.elapsed() > RESTLESS_CAP {
             return true;
         }
-        let answered = facts.answered.unwrap_or_else(Instant::now);
-        let since_asked = answered.saturating_duration_since(asked).as_secs_f64() * 1000.0;
-        facts.rest.running == 0 && facts.rest.idle >= since_asked
+        facts.rest.running == 0 && facts.changes_before == Some(facts.rest.count)
     }
 
     async fn wait_a_little(&self, page: &Page, end: Instant) {

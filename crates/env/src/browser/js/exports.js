@@ -1,5 +1,5 @@
 globalThis.__surehand = {
-  observe, focus, begin, aimed, hoverSettled, scrollSum, scrollSettled, readBack, clear, clearedField, frame, spotAt,
+  observe, changes, focus, begin, aimed, hoverSettled, scrollSum, scrollSettled, readBack, clear, clearedField, frame, spotAt,
   markProbe, readProbe, hitNode, focusNode, focusMaybeClosed, adopt, holdNative, selectFacts, chooseOptions, chosen, setPicked,
   pickedValue, drawHand, eraseHand, nativeFacts, dragsBegan, unexaminedNode, fileCount, selectEditable, sight,
 };

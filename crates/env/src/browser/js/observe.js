@@ -20,7 +20,6 @@ const observe = () => {
   return {
     url: location.href, title: document.title, width: innerWidth, height: innerHeight, dpr: devicePixelRatio,
     focus: focus(), interactables: items, masks, probe: readProbe(), unexamined: countUnexamined(), complaint: complaint(),
-    // Last: how long the page was idle is compared with the time of this answer.
     rest: rest(),
   };
 };

@@ -23,6 +23,8 @@ const rest = () => {
   return { ready: document.readyState, count: activity.count, idle: performance.now() - activity.at, running, unfinished: unfinished() };
 };
 
+const changes = () => activity.count;
+
 const scrollables = (x, y) => {
   const { element } = hitElement(x, y);
   const list = [];
