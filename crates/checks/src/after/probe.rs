@@ -153,81 +153,120 @@ pub enum Doubt {
 }
 
 pub fn judge(facts: &ProbeFacts, manner: Manner) -> ProbeVerdict {
-    let mut evidence = page_level(&facts.signals);
-    for document in &facts.documents {
-        document_level(document, manner, &mut evidence);
-    }
-    let certain = !evidence.is_empty();
-    let changes = || facts.documents.iter().flat_map(|document| &document.changes);
-    let visible: Vec<&Change> = changes().filter(|change| change.visible).collect();
-    let fresh_page = visible.is_empty() && is_new(facts);
-    // On a page that is hardly known, a request may be the first of its own rhythm.
-    let may_poll = |request: &RequestSign| fresh_page && request.what.starts_with("GET ");
-    let requests: Vec<&RequestSign> =
-        facts.signals.requests.iter().filter(|request| !(may_poll(request) && request.again)).collect();
-    let asked_soon = requests.iter().any(|request| request.soon && !may_poll(request));
-    // Advertisements load their frames anew all the time: once may be the action's doing.
-    let frame_loaded = match facts.signals.frame_navigations {
-        0 => false,
-        1 => true,
-        _ => asked_soon,
-    };
-    if frame_loaded {
-        evidence.push(fact("navigation", "a frame loaded another document"));
-    }
-    let tied = visible.iter().any(|change| change.near || change.early) || asked_soon;
-    let only_fresh = !visible.is_empty() && visible.iter().all(|change| change.fresh);
-    // Changes that the input made itself say more than what came later.
-    let mut shown = visible.clone();
-    shown.sort_by_key(|change| (!change.early, !change.near));
-    evidence.extend(shown.iter().take(KEPT).map(|change| fact("mutation", change_words(change))));
-    let kind = if evidence.is_empty() { "request_only" } else { "request" };
-    evidence.extend(requests.iter().take(KEPT).map(|request| fact(kind, request.what.clone())));
-    let restyled = facts.documents.iter().any(|document| document.restyled) && facts.pixels.elsewhere;
-    let by_tree = !evidence.is_empty();
-    // Hiding something is to be seen where it was.
-    let gone = changes().find(|change| !change.visible && change.early && change.kind == "attribute");
-    if let Some(change) = gone.filter(|_| !by_tree && facts.pixels.elsewhere) {
-        evidence.push(fact("mutation", change_words(change)));
-    }
-    if restyled && !by_tree {
-        evidence.push(fact("style", "style rules changed, and with them the picture"));
-    }
-    if let Some(painted) = facts.pixels.painted.filter(|_| !by_tree) {
-        evidence.push(fact("pixels", painted_words(&painted)));
-    }
+    let signs = Signs::of(facts, manner);
     let flashes = facts.documents.iter().flat_map(|document| &document.flashed);
     let flashed: Vec<Evidence> = flashes.take(KEPT).map(|text| fact("flashed", text.clone())).collect();
-
-    if !evidence.is_empty() {
-        evidence.extend(flashed);
-        let painted_on_hit = facts.pixels.painted.is_some_and(|painted| painted.on_hit);
-        let doubt = match (certain, tied, only_fresh) {
-            _ if !by_tree && !painted_on_hit => Doubt::MayMove,
-            _ if !by_tree => Doubt::None,
-            (true, ..) => Doubt::None,
-            (_, false, _) => Doubt::MayRepeat { young: is_young(facts) || fresh_page },
-            (_, true, true) => Doubt::MayVanish,
-            (_, true, false) => Doubt::None,
-        };
-        return ProbeVerdict { effect: Effect { status: EffectStatus::Confirmed, evidence, reason: None }, doubt };
+    let doubt = signs.doubt(facts);
+    let mut evidence = [signs.certain, signs.tree, signs.picture].concat();
+    if evidence.is_empty() {
+        return ProbeVerdict { effect: quiet(facts, flashed), doubt: Doubt::None };
     }
-    let hidden = changes().find(|change| !change.visible);
-    let unverifiable = if facts.unread > 0 || facts.documents.is_empty() {
-        Some("probe_unread".to_string())
+    evidence.extend(flashed);
+    ProbeVerdict { effect: Effect { status: EffectStatus::Confirmed, evidence, reason: None }, doubt }
+}
+
+/// What speaks for an effect, by how much it says.
+struct Signs {
+    /// Ends all doubt.
+    certain: Vec<Evidence>,
+    /// Changes of content and requests.
+    tree: Vec<Evidence>,
+    /// What only the picture shows; asked where the rest is silent.
+    picture: Vec<Evidence>,
+    /// Something of the tree's signs belongs to the input by its place or its moment.
+    tied: bool,
+    /// All of them are of the kind that often goes again.
+    passing: bool,
+    /// Nothing changed to be seen, on a page that is hardly known.
+    unknown_page: bool,
+}
+
+impl Signs {
+    fn of(facts: &ProbeFacts, manner: Manner) -> Signs {
+        let mut certain = page_level(&facts.signals);
+        for document in &facts.documents {
+            document_level(document, manner, &mut certain);
+        }
+        let mut visible: Vec<&Change> = changes(facts).filter(|change| change.visible).collect();
+        let unknown_page = visible.is_empty() && is_new(facts);
+        // On a page that is hardly known, a request may be the first of its own rhythm.
+        let may_poll = |request: &RequestSign| unknown_page && request.what.starts_with("GET ");
+        let requests: Vec<&RequestSign> =
+            facts.signals.requests.iter().filter(|request| !(may_poll(request) && request.again)).collect();
+        let asked_soon = requests.iter().any(|request| request.soon && !may_poll(request));
+
+        let mut tree = Vec::new();
+        // Advertisements load their frames anew all the time: once may be the action's doing.
+        if facts.signals.frame_navigations == 1 || (facts.signals.frame_navigations > 1 && asked_soon) {
+            tree.push(fact("navigation", "a frame loaded another document"));
+        }
+        // Changes that the input made itself say more than what came later.
+        visible.sort_by_key(|change| (!change.early, !change.near));
+        tree.extend(visible.iter().take(KEPT).map(|change| fact("mutation", change_words(change))));
+        let kind = if certain.is_empty() && tree.is_empty() { "request_only" } else { "request" };
+        tree.extend(requests.iter().take(KEPT).map(|request| fact(kind, request.what.clone())));
+
+        Signs {
+            picture: if certain.is_empty() && tree.is_empty() { in_picture(facts) } else { Vec::new() },
+            certain,
+            tree,
+            tied: visible.iter().any(|change| change.near || change.early) || asked_soon,
+            passing: !visible.is_empty() && visible.iter().all(|change| change.fresh),
+            unknown_page,
+        }
+    }
+
+    fn doubt(&self, facts: &ProbeFacts) -> Doubt {
+        if !self.certain.is_empty() {
+            Doubt::None
+        } else if !self.picture.is_empty() {
+            let on_hit = facts.pixels.painted.is_some_and(|painted| painted.on_hit);
+            if on_hit { Doubt::None } else { Doubt::MayMove }
+        } else if !self.tied {
+            Doubt::MayRepeat { young: is_young(facts) || self.unknown_page }
+        } else if self.passing {
+            Doubt::MayVanish
+        } else {
+            Doubt::None
+        }
+    }
+}
+
+fn changes(facts: &ProbeFacts) -> impl Iterator<Item = &Change> {
+    facts.documents.iter().flat_map(|document| &document.changes)
+}
+
+fn in_picture(facts: &ProbeFacts) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    // Hiding something is to be seen where it was.
+    let gone = changes(facts).find(|change| !change.visible && change.early && change.kind == "attribute");
+    evidence.extend(gone.filter(|_| facts.pixels.elsewhere).map(|change| fact("mutation", change_words(change))));
+    if facts.pixels.elsewhere && facts.documents.iter().any(|document| document.restyled) {
+        evidence.push(fact("style", "style rules changed, and with them the picture"));
+    }
+    evidence.extend(facts.pixels.painted.map(|painted| fact("pixels", painted_words(&painted))));
+    evidence
+}
+
+/// Nothing speaks for an effect: it had none, unless something could not be seen.
+fn quiet(facts: &ProbeFacts, flashed: Vec<Evidence>) -> Effect {
+    let any = |is: fn(&DocumentFacts) -> bool| facts.documents.iter().any(is);
+    let unseen = if facts.unread > 0 || facts.documents.is_empty() {
+        Some("probe_unread")
     } else if let Some(blind) = &facts.blind {
-        Some(blind.clone())
-    } else if facts.documents.iter().any(|document| document.key_taken) {
-        Some("key_taken".to_string())
-    } else if facts.documents.iter().any(|document| document.focus.as_ref().is_some_and(|focus| focus.only)) {
-        Some("focus_only".to_string())
+        Some(blind.as_str())
+    } else if any(|document| document.key_taken) {
+        Some("key_taken")
+    } else if any(|document| document.focus.as_ref().is_some_and(|focus| focus.only)) {
+        Some("focus_only")
     } else {
-        facts.pixels.hit_restless.then(|| "canvas_changed".to_string())
+        facts.pixels.hit_restless.then_some("canvas_changed")
     };
     let mut evidence = flashed;
+    let hidden = changes(facts).find(|change| !change.visible);
     evidence.extend(hidden.map(|change| fact("hidden_change", change_words(change))));
-    let status = if unverifiable.is_some() { EffectStatus::Unverifiable } else { EffectStatus::NoEffect };
-    ProbeVerdict { effect: Effect { status, evidence, reason: unverifiable }, doubt: Doubt::None }
+    let status = if unseen.is_some() { EffectStatus::Unverifiable } else { EffectStatus::NoEffect };
+    Effect { status, evidence, reason: unseen.map(str::to_string) }
 }
 
 /// Whether nothing is known yet of what the page does by itself.
@@ -300,8 +339,8 @@ fn change_words(change: &Change) -> String {
 
 fn painted_words(painted: &Painted) -> String {
     let ViewBox { x0, y0, x1, y1 } = painted.bounds;
-    let place = if painted.on_hit { "of what was hit" } else { "elsewhere" };
-    format!("the picture changed {place}, {:.0}x{:.0} px at {x0:.0},{y0:.0}", x1 - x0, y1 - y0)
+    let what = if painted.on_hit { "what was hit was painted anew" } else { "the picture changed elsewhere" };
+    format!("{what}, {:.0}x{:.0} px at {x0:.0},{y0:.0}", x1 - x0, y1 - y0)
 }
 
 fn fact(kind: &str, detail: impl Into<String>) -> Evidence {
@@ -463,7 +502,7 @@ mod tests {
         let painted = |on_hit| seen(PixelFacts { painted: Some(Painted { bounds, on_hit }), ..PixelFacts::default() });
         let verdict = check(&painted(true), Manner::Pointer, Confirmed, &["pixels"]);
         assert_eq!(verdict.doubt, Doubt::None);
-        assert_eq!(verdict.effect.evidence[0].detail, "the picture changed of what was hit, 32x32 px at 16,32");
+        assert_eq!(verdict.effect.evidence[0].detail, "what was hit was painted anew, 32x32 px at 16,32");
         assert_eq!(check(&painted(false), Manner::Pointer, Confirmed, &["pixels"]).doubt, Doubt::MayMove);
         let mut known = painted(false);
         known.documents[0].values.push("textbox".into());
