@@ -126,7 +126,7 @@ pub struct RequestSign {
     pub what: String,
     /// Began so soon after the input that it must be its doing.
     pub soon: bool,
-    /// The same was asked for once more, some time later.
+    /// The same was asked for once more later, or before while nobody acted.
     pub again: bool,
 }
 

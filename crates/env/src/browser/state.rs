@@ -145,13 +145,18 @@ impl RequestLog {
         let mut found: Vec<(RequestSign, Instant)> = Vec::new();
         let mut repeated: Vec<&str> = Vec::new();
         for (at, what) in self.recent.iter().filter(|(at, what)| *at >= moment && !polled(*at, what)) {
-            match found.iter_mut().find(|(known, _)| known.what == *what) {
+            match found.iter().find(|(known, _)| known.what == *what) {
                 // Late at first and then again: the page asks for it at its own pace.
                 Some((known, first)) if !known.soon && at.duration_since(*first) > REPEAT => repeated.push(what),
-                Some((known, first)) => known.again |= at.duration_since(*first) > REPEAT,
+                Some(_) => {}
                 None => {
                     let soon = at.duration_since(moment) < SOON;
-                    found.push((RequestSign { what: what.clone(), soon, again: false }, *at));
+                    // Once more later, or before while nobody acted.
+                    let later = |(time, other): &(Instant, String)| {
+                        other == what && time.saturating_duration_since(*at) > REPEAT
+                    };
+                    let again = self.unasked.contains_key(what) || self.recent.iter().any(later);
+                    found.push((RequestSign { what: what.clone(), soon, again }, *at));
                 }
             }
         }
