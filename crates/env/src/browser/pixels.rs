@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use surehand_checks::after::pixels::{Ambient, PixelFacts, Scene, TileSet, Watch, changed_tiles};
+use surehand_checks::after::pixels::{Ambient, HALO, PixelFacts, Scene, TileSet, Watch, changed_tiles};
 use surehand_types::frame::Fence;
 use surehand_types::{Frame, Observation, ViewBox};
 
@@ -17,9 +17,6 @@ const BETWEEN_GLIMPSES: Duration = Duration::from_millis(250);
 
 /// What a glimpse may take; a page that is busy is judged without it.
 const GLIMPSE_DEADLINE: Duration = Duration::from_secs(2);
-
-/// Around what was hit, a move of the pointer alone may change the picture.
-const HOVER_HALO: f64 = 24.0;
 
 /// What is known about the picture of the document that is shown.
 #[derive(Debug, Default)]
@@ -55,7 +52,7 @@ impl BrowserEnv {
         let Some(frame) = self.glimpse(page).await else { return };
         if let Some(changed) = self.last.as_ref().and_then(|last| changed_tiles(&last.frame, &frame)) {
             let hovered: Vec<ViewBox> = hit.into_iter().collect();
-            let hovered = TileSet::touched_by(&hovered, HOVER_HALO, &frame.pixels, self.view);
+            let hovered = TileSet::touched_by(&hovered, HALO, &frame.pixels, self.view);
             self.picture.ambient.learn(changed.without(&hovered));
         }
         self.aimed_at.before.frame = Some(frame);

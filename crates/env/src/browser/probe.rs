@@ -135,10 +135,10 @@ impl BrowserEnv {
         Ok(Settled { observation, effect: Some(copied.unwrap_or(verdict.effect)) })
     }
 
-    /// Late timers and slow servers are real: only what stays quiet for the whole patience is dead.
+    /// Late timers and slow servers are real: only what stays quiet for the whole patience is dead, and what
+    /// came once, late, and did not come again while its kind would have, was most likely called for.
     async fn wait_for_evidence(&mut self, first: ProbeVerdict, manner: Manner) -> Result<ProbeVerdict, EnvError> {
         let mut verdict = first;
-        // What came once, late, and did not come again while its kind would have, was most likely called for.
         // A scroll that moved nothing is at its end; only what listens to wheels may still answer.
         let patience = if manner == Manner::Scroll { SCROLL_PATIENCE } else { self.timing.patience };
         let mut end = self.committed_at + patience.min(self.timing.patience);

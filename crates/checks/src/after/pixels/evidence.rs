@@ -7,8 +7,8 @@ use surehand_types::{ViewBox, ViewPoint, ViewSize};
 use super::tiles::TileSet;
 use super::watch::Watch;
 
-/// Focus rings, shadows and tooltips reach this far around what was hit, in view pixels.
-const HALO: f64 = 24.0;
+/// Hover and focus paint, shadows and tooltips reach this far around what was hit, in view pixels.
+pub const HALO: f64 = 24.0;
 
 /// How many findings about the picture's own life are kept: a carousel is seen again soon enough, and what
 /// was only an action's late echo is forgotten.

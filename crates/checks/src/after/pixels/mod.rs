@@ -7,6 +7,6 @@ mod tiles;
 mod watch;
 
 pub use changed::changed_beyond;
-pub use evidence::{Ambient, Painted, PixelFacts, Scene};
+pub use evidence::{Ambient, HALO, Painted, PixelFacts, Scene};
 pub use tiles::{TILE, TileSet, changed_tiles};
 pub use watch::{Moved, Watch};
