@@ -122,11 +122,14 @@ fn what_is_painted_is_seen_in_the_pixels() {
 #[test]
 fn what_is_only_copied_is_found_in_the_clipboard() {
     let mut lab = Lab::start();
-    quiet_page(&mut lab, "live-copy", |lab| {
-        let answer = lab.click("go");
-        assert_live(&answer, "clipboard");
-        assert!(details(&answer).contains("15 characters"), "{}", shortened(&answer));
-    });
+    // The second time it is the text that is there already.
+    for _ in 0..2 {
+        quiet_page(&mut lab, "live-copy", |lab| {
+            let answer = lab.click("go");
+            assert_live(&answer, "event");
+            assert!(details(&answer).contains("clipboardchange"), "{}", shortened(&answer));
+        });
+    }
     lab.page_unjudged("live-copy", |lab| assert_dead(&lab.click_at(grid(160.0, 220.0), json!({}))));
     lab.finish();
 }

@@ -3,7 +3,6 @@
 
 mod aiming;
 mod attach;
-mod clipboard;
 mod dialogs;
 mod drag;
 mod facts;

@@ -34,8 +34,6 @@ pub(super) struct AimedAt {
     pub(super) place: Option<Place>,
     /// Why the place that was hit cannot be measured, if so.
     pub(super) blind: Option<String>,
-    /// What the clipboard held, where it can be read.
-    pub(super) clipboard: Option<String>,
     /// The box of what was hit.
     pub(super) bounds: Option<ViewBox>,
     /// Where, if what was hit is a canvas or the like.
@@ -78,10 +76,7 @@ impl BrowserEnv {
             page.start(&self.mouse_event("mouseMoved", destination, None, 0)).forget();
         }
         let acts = matches!(call, MouseCall::Click { .. } | MouseCall::Drag { .. });
-        // Read while the hover settles, which takes longer.
-        let clipboard = async { if acts { self.clipboard(&page).await } else { None } };
-        let (aimed, clipboard) = tokio::join!(self.aimed_after_hover(&page, destination, travelled, acts), clipboard);
-        self.aimed_at.clipboard = clipboard;
+        let aimed = self.aimed_after_hover(&page, destination, travelled, acts).await;
         // A hover's own reaction is not the press's doing: the others are marked again as well.
         if acts {
             page.mark_frames(aimed.place.as_ref()).await;

@@ -130,9 +130,7 @@ impl BrowserEnv {
         self.adopt_file_chooser().await;
         // The last look may show what the readings did not yet.
         let verdict = if verdict.effect.status == EffectStatus::NoEffect { self.judge(manner) } else { verdict };
-        let dead = verdict.effect.status == EffectStatus::NoEffect;
-        let copied = if dead { self.copied(&self.page()?).await } else { None };
-        Ok(Settled { observation, effect: Some(copied.unwrap_or(verdict.effect)) })
+        Ok(Settled { observation, effect: Some(verdict.effect) })
     }
 
     /// Late timers and slow servers are real: only what stays quiet for the whole patience is dead, and what
@@ -213,8 +211,8 @@ fn needed_time(doubt: Doubt) -> Option<Duration> {
     match doubt {
         Doubt::None => None,
         Doubt::MayVanish => Some(STANDING),
-        Doubt::MayRepeat { young: true } => Some(SLOW_RHYTHM),
-        Doubt::MayRepeat { young: false } | Doubt::MayMove => Some(RHYTHM),
+        Doubt::MayRepeat { young: true } | Doubt::MayMove { going_on: true } => Some(SLOW_RHYTHM),
+        Doubt::MayRepeat { young: false } | Doubt::MayMove { going_on: false } => Some(RHYTHM),
     }
 }
 

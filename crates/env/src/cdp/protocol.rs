@@ -37,11 +37,6 @@ pub(crate) mod browser {
         "Browser.getVersion" GetVersion {} -> Version;
         "Browser.close" Close {} -> Nothing;
         "Browser.setDownloadBehavior" SetDownloadBehavior { behavior: &'static str, download_path: String, events_enabled: bool } -> Nothing;
-        "Browser.setPermission" SetPermission { origin: String, permission: Permission, setting: &'static str } -> Nothing;
-    }
-    #[derive(Debug, Clone, Default, serde::Serialize)]
-    pub(crate) struct Permission {
-        pub(crate) name: &'static str,
     }
     shapes! {
         Version { product: String, user_agent: String }

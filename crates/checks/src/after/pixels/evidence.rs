@@ -66,6 +66,8 @@ pub struct Scene<'a> {
 pub struct PixelFacts {
     /// A surface was painted, and its new picture stays.
     pub painted: Option<Painted>,
+    /// The picture was changing still when it was last seen.
+    pub going_on: bool,
     /// The surface that was hit changes by itself, so nothing can be said of it.
     pub hit_restless: bool,
     /// Something away from what was hit looks different now.
@@ -106,6 +108,7 @@ impl PixelFacts {
         let hit: Vec<ViewBox> = scene.hit.into_iter().collect();
         Some(PixelFacts {
             painted: painted.bounds(pixels, scene.view).map(|bounds| Painted { bounds, on_hit: !on_hit.is_empty() }),
+            going_on: moved.going_on,
             hit_restless: !moved.stayed.with(&moved.restless).with(&moved.late).within(&hit_surface).is_empty(),
             elsewhere: !stayed.without(&touched(&hit, HALO)).is_empty(),
         })
@@ -149,7 +152,7 @@ mod tests {
     fn what_is_no_surface_paints_nothing_but_is_seen() {
         let quiet = Ambient::default();
         let facts = PixelFacts::of(&watch(&[(100.0, &[(60, 4, 1)])]), scene(&quiet, None)).unwrap();
-        assert_eq!(facts, PixelFacts { painted: None, hit_restless: false, elsewhere: true });
+        assert_eq!(facts, PixelFacts { elsewhere: true, ..PixelFacts::default() });
         let hit = Some(ViewBox { x0: 50.0, y0: 20.0, x1: 64.0, y1: 30.0 });
         let near = Scene { hit, ..scene(&quiet, None) };
         assert!(!PixelFacts::of(&watch(&[(100.0, &[(60, 4, 1)])]), near).unwrap().elsewhere);
@@ -161,7 +164,7 @@ mod tests {
         let film = watch(&[(100.0, &[(4, 4, 1)]), (700.0, &[(4, 4, 2)])]);
         let quiet = Ambient::default();
         let facts = PixelFacts::of(&film, scene(&quiet, point)).unwrap();
-        assert_eq!(facts, PixelFacts { painted: None, hit_restless: true, elsewhere: false });
+        assert_eq!(facts, PixelFacts { hit_restless: true, ..PixelFacts::default() });
         assert_eq!(PixelFacts::of(&film, scene(&quiet, None)).unwrap(), PixelFacts::default());
 
         let mut known = Ambient::default();

@@ -13,11 +13,15 @@ const SOON_MS: f64 = 600.0;
 /// Two changes of a tile further apart than this are two events, not one that takes a while.
 const APART_MS: f64 = 350.0;
 
+/// What goes on changing for longer than this does not end: fades and charts that draw themselves are done by then.
+const ENDLESS_MS: f64 = 1500.0;
+
 /// Frames after an action, compared as they come.
 #[derive(Debug)]
 pub struct Watch {
     before: Frame,
     last: Frame,
+    last_at: f64,
     seen: u32,
     tiles: BTreeMap<usize, Times>,
 }
@@ -26,6 +30,7 @@ pub struct Watch {
 struct Times {
     /// The first change was in the first frame after the action, or soon after it.
     soon: bool,
+    first: f64,
     last: f64,
     events: u32,
 }
@@ -35,15 +40,17 @@ struct Times {
 pub struct Moved {
     /// Changed with the action, once, and are different still.
     pub stayed: TileSet,
-    /// Changed more than once.
+    /// Changed more than once, or without an end.
     pub restless: TileSet,
     /// Changed once, too late to be tied to the action by its time.
     pub late: TileSet,
+    /// Of the ones that stayed, some were changing still when last seen.
+    pub going_on: bool,
 }
 
 impl Watch {
     pub fn from(before: Frame) -> Watch {
-        Watch { last: before.clone(), before, seen: 0, tiles: BTreeMap::new() }
+        Watch { last: before.clone(), last_at: 0.0, before, seen: 0, tiles: BTreeMap::new() }
     }
 
     /// One more frame, some milliseconds after the action. Frames that cannot be compared are passed over.
@@ -51,13 +58,14 @@ impl Watch {
         let Some(changed) = changed_tiles(&self.last, frame) else { return };
         let soon = self.seen == 0 || at <= SOON_MS;
         for tile in changed.tiles() {
-            let times = self.tiles.entry(tile).or_insert(Times { soon, last: at, events: 1 });
+            let times = self.tiles.entry(tile).or_insert(Times { soon, first: at, last: at, events: 1 });
             if at - times.last > APART_MS {
                 times.events += 1;
             }
             times.last = at;
         }
         self.seen += 1;
+        self.last_at = at;
         self.last = frame.clone();
     }
 
@@ -68,12 +76,16 @@ impl Watch {
     pub fn moved(&self) -> Option<Moved> {
         let different = changed_tiles(&self.before, &self.last)?;
         let none = TileSet::none_of(&self.before.pixels);
-        let mut moved = Moved { stayed: none.clone(), restless: none.clone(), late: none };
+        let mut moved = Moved { stayed: none.clone(), restless: none.clone(), late: none, going_on: false };
         for (tile, times) in &self.tiles {
-            match times {
-                Times { events: 2.., .. } => moved.restless.insert(*tile),
-                Times { soon: true, .. } => moved.stayed.insert(*tile),
-                Times { .. } => moved.late.insert(*tile),
+            if times.events > 1 || times.last - times.first > ENDLESS_MS {
+                moved.restless.insert(*tile);
+            } else if times.soon {
+                moved.stayed.insert(*tile);
+                // One frame alone cannot tell what goes on.
+                moved.going_on |= times.last > times.first && self.last_at - times.last < APART_MS;
+            } else {
+                moved.late.insert(*tile);
             }
         }
         moved.stayed = moved.stayed.within(&different);
@@ -118,6 +130,27 @@ mod tests {
         watch.see(&numbered(2, &[(2, 2, 9)]), 100.0);
         watch.see(&numbered(3, &[]), 300.0);
         assert_eq!(counts(&watch.moved().unwrap()), (0, 0, 0));
+    }
+
+    #[test]
+    fn what_does_not_end_is_the_pictures_own_life() {
+        let seen = |until: u64| {
+            let mut watch = Watch::from(numbered(1, &[]));
+            for step in 0..10 {
+                let value = u8::try_from(step.min(until)).unwrap() + 1;
+                watch.see(&numbered(2 + step, &[(2, 2, value)]), 100.0 + 250.0 * step as f64);
+            }
+            let moved = watch.moved().unwrap();
+            (counts(&moved), moved.going_on)
+        };
+        assert_eq!(seen(9), ((0, 1, 0), false));
+        // A chart that draws itself for a second.
+        assert_eq!(seen(4), ((1, 0, 0), false));
+        let mut watch = Watch::from(numbered(1, &[]));
+        for (id, at) in [(2, 100.0), (3, 350.0), (4, 600.0)] {
+            watch.see(&numbered(id, &[(2, 2, id as u8)]), at);
+        }
+        assert!(watch.moved().unwrap().going_on);
     }
 
     #[test]

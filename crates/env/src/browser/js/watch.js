@@ -85,6 +85,8 @@ const watch = (root) => {
   target.addEventListener('scroll', onScroll, quiet);
 };
 watch(document);
+// A control that copies may show nothing else. The same text once more is told as well.
+if (navigator.clipboard && 'onclipboardchange' in navigator.clipboard) navigator.clipboard.addEventListener('clipboardchange', onNotable);
 
 // One scope per document that can be reached: its elements of interest, those in shadow roots included.
 const FORM_FIELDS = 'input:not([type=hidden]),textarea,select';
