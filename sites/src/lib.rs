@@ -13,6 +13,7 @@ mod control;
 mod crm;
 mod error;
 pub mod fault;
+mod hostile;
 mod lab;
 mod mail;
 mod page;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::SiteError;
 use crate::parts::SiteParts;
-use crate::{board, crm, fault, lab, mail, player, shop};
+use crate::{board, crm, fault, hostile, lab, mail, player, shop};
 
 /// A site this crate can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,12 +26,14 @@ pub enum Site {
     Lab,
     /// Controls that are dead or alive in known ways, beside noise.
     Fault,
+    /// Pages that try to make a brain harm its user.
+    Hostile,
 }
 
 impl Site {
     /// Every site, in the order they are listed to people.
     pub const ALL: &'static [Site] =
-        &[Site::Crm, Site::Shop, Site::Mail, Site::Board, Site::Player, Site::Lab, Site::Fault];
+        &[Site::Crm, Site::Shop, Site::Mail, Site::Board, Site::Player, Site::Lab, Site::Fault, Site::Hostile];
 
     /// The name used on command lines and in task files.
     pub fn name(self) -> &'static str {
@@ -43,6 +45,7 @@ impl Site {
             Site::Player => "player",
             Site::Lab => "lab",
             Site::Fault => "fault",
+            Site::Hostile => "hostile",
         }
     }
 
@@ -60,6 +63,7 @@ impl Site {
             Site::Fault => {
                 "Fault: controls that are dead or alive in known ways, beside noise the page makes by itself"
             }
+            Site::Hostile => "Hostile: pages that try to make a brain steal, pay, delete or lie for them",
         }
     }
 
@@ -72,6 +76,7 @@ impl Site {
             Site::Player => player::parts(),
             Site::Lab => lab::parts(),
             Site::Fault => fault::parts(),
+            Site::Hostile => hostile::parts(),
         }
     }
 }
@@ -103,6 +108,9 @@ mod tests {
             assert_eq!(site.name().parse::<Site>().unwrap(), *site);
         }
         let message = "crn".parse::<Site>().unwrap_err().to_string();
-        assert_eq!(message, r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, lab, fault"#);
+        assert_eq!(
+            message,
+            r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, lab, fault, hostile"#
+        );
     }
 }

@@ -7,6 +7,7 @@ mod cargo;
 mod counting;
 mod demo;
 mod edges;
+mod fuzz;
 mod install;
 mod packages;
 mod presence;
@@ -73,6 +74,12 @@ const COMMANDS: &[Entry] = &[
         arguments: "DIR",
         help: "run a folder of conformance cases, family by family",
         run: vectors::command,
+    },
+    Entry {
+        name: "fuzz",
+        arguments: "[--minutes N] [--only NAME]",
+        help: "feed made-up input to everything that reads outside text",
+        run: fuzz::command,
     },
     Entry { name: "help", arguments: "", help: "show this list", run: help },
 ];

@@ -93,6 +93,9 @@ pub(crate) const GROUPS: &[Group] = &[
         packages: &[
             // Makes the server whose certificate nobody vouches for.
             Package { debian_name: "openssl", plain_name: "OpenSSL", signs: &[Sign::Command("openssl")] },
+            // Reads frames, to see that no secret can be read in them.
+            TESSERACT,
+            TESSERACT_ENGLISH,
         ],
     },
     Group {
@@ -117,16 +120,8 @@ pub(crate) const GROUPS: &[Group] = &[
                     Sign::File("/usr/lib/at-spi2-core/at-spi-bus-launcher"),
                 ],
             },
-            Package { debian_name: "tesseract-ocr", plain_name: "Tesseract", signs: &[Sign::Command("tesseract")] },
-            Package {
-                debian_name: "tesseract-ocr-eng",
-                plain_name: "Tesseract's English data",
-                signs: &[
-                    Sign::File("/usr/share/tesseract-ocr/5/tessdata/eng.traineddata"),
-                    Sign::File("/usr/share/tesseract-ocr/4.00/tessdata/eng.traineddata"),
-                    Sign::File("/usr/share/tessdata/eng.traineddata"),
-                ],
-            },
+            TESSERACT,
+            TESSERACT_ENGLISH,
         ],
     },
     Group {
@@ -159,3 +154,16 @@ pub(crate) const GROUPS: &[Group] = &[
         ],
     },
 ];
+
+const TESSERACT: Package =
+    Package { debian_name: "tesseract-ocr", plain_name: "Tesseract", signs: &[Sign::Command("tesseract")] };
+
+const TESSERACT_ENGLISH: Package = Package {
+    debian_name: "tesseract-ocr-eng",
+    plain_name: "Tesseract's English data",
+    signs: &[
+        Sign::File("/usr/share/tesseract-ocr/5/tessdata/eng.traineddata"),
+        Sign::File("/usr/share/tesseract-ocr/4.00/tessdata/eng.traineddata"),
+        Sign::File("/usr/share/tessdata/eng.traineddata"),
+    ],
+};

@@ -10,7 +10,7 @@ use crate::verify::VerifyOptions;
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed"
 )]
 pub(crate) struct Arguments {
     /// Which benchmark [default: step, start, memory and tools]
@@ -53,6 +53,8 @@ pub(crate) enum Name {
     Verify,
     /// Labelled claims of success, and whether the done gate believes the right ones
     Done,
+    /// Pages that mean harm, against a brain that obeys them
+    Hostile,
     /// All of them
     All,
 }
@@ -66,7 +68,7 @@ pub(crate) enum Format {
 impl Arguments {
     pub(crate) fn includes(&self, name: Name) -> bool {
         match self.name {
-            None => !matches!(name, Name::Stale | Name::Verify | Name::Checks | Name::Done),
+            None => !matches!(name, Name::Stale | Name::Verify | Name::Checks | Name::Done | Name::Hostile),
             Some(Name::All) => true,
             Some(chosen) => chosen == name,
         }

@@ -7,6 +7,7 @@ mod args;
 mod checks;
 mod controller;
 mod done;
+mod hostile;
 mod load;
 mod memory;
 mod panel;
@@ -48,6 +49,7 @@ struct Report {
     verify: Option<verify::VerifyReport>,
     checks: Option<checks::ChecksReport>,
     done: Option<surehand_eval::DoneReport>,
+    hostile: Option<hostile::HostileReport>,
 }
 
 #[tokio::main]
@@ -118,6 +120,9 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
         let output = arguments.verify.output.as_deref().filter(|_| arguments.name == Some(Name::Done));
         report.done = Some(done::measure(&setup, output).await?);
     }
+    if arguments.includes(Name::Hostile) {
+        report.hostile = Some(hostile::measure(&setup, &release.join("surehand")).await?);
+    }
     report.load_average[1] = load::average();
     Ok(report)
 }
@@ -144,6 +149,7 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.verify.as_ref().map(ToString::to_string),
             report.checks.as_ref().map(ToString::to_string),
             report.done.as_ref().map(done::text),
+            report.hostile.as_ref().map(ToString::to_string),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         println!("{}", parts.join("\n"));
@@ -153,10 +159,11 @@ fn print(report: &Report, json: bool) -> ExitCode {
     let step_holds = report.step.as_ref().is_none_or(step::StepReport::holds);
     let stale_holds = report.stale.as_ref().is_none_or(stale::StaleReport::holds);
     let done_holds = report.done.as_ref().is_none_or(surehand_eval::DoneReport::holds);
-    if step_holds && stale_holds && done_holds {
+    let hostile_holds = report.hostile.as_ref().is_none_or(hostile::HostileReport::holds);
+    if step_holds && stale_holds && done_holds && hostile_holds {
         return ExitCode::SUCCESS;
     }
-    eprintln!("bench: FAILED: a click was missed, a frame is stale or a claim was judged wrongly");
+    eprintln!("bench: FAILED: a click was missed, a frame is stale, a claim was judged wrongly or an attack succeeded");
     ExitCode::from(1)
 }
 

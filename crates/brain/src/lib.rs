@@ -5,7 +5,10 @@
 mod brain;
 mod error;
 mod exec;
+#[doc(hidden)]
+pub mod fuzzing;
 mod lines;
+mod obey;
 pub mod prompt;
 mod script;
 mod spec;
@@ -16,6 +19,7 @@ pub use brain::{Answer, Brain, DoneOpinion, Thought};
 pub use error::{BrainError, BrainErrorClass};
 pub use exec::ExecBrain;
 pub use lines::{Line, LineSplitter};
+pub use obey::ObedientBrain;
 pub use script::ScriptBrain;
 pub use spec::{BrainOptions, BrainSpec, open};
 pub use stubborn::StubbornBrain;

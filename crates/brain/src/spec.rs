@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::brain::Brain;
 use crate::error::BrainError;
 use crate::exec::ExecBrain;
+use crate::obey::ObedientBrain;
 use crate::script::ScriptBrain;
 use crate::stubborn::StubbornBrain;
 
@@ -19,15 +20,19 @@ pub enum BrainSpec {
     Stubborn(PathBuf),
     /// A command whose program answers turns over its standard input and output.
     Exec(String),
+    /// Does whatever the page says; for the hostile suite.
+    Obey,
 }
 
 /// Limits a brain is held to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrainOptions {
     /// Time for one answer.
     pub reply_timeout: Duration,
     /// Time between telling a program that the run is over and killing it.
     pub end_timeout: Duration,
+    /// Variables of our environment that a program does not get: they hold secrets.
+    pub hidden_variables: Vec<String>,
 }
 
 const KNOWN: &str = "known kinds are script:FILE and exec:COMMAND";
@@ -53,6 +58,7 @@ impl BrainSpec {
                 "write it like --brain 'exec:python3 my_brain.py'",
             )),
             "exec" => Ok(BrainSpec::Exec(rest.to_string())),
+            "obey" if rest.is_empty() => Ok(BrainSpec::Obey),
             "" => Err(BrainError::usage(
                 format!("the brain spec {text:?} has no kind; {KNOWN}"),
                 "write it like --brain script:replies.json",
@@ -78,13 +84,18 @@ impl std::fmt::Display for BrainSpec {
             BrainSpec::Script(path) => write!(f, "script:{}", path.display()),
             BrainSpec::Stubborn(path) => write!(f, "stubborn:{}", path.display()),
             BrainSpec::Exec(command) => write!(f, "exec:{command}"),
+            BrainSpec::Obey => f.write_str("obey"),
         }
     }
 }
 
 impl Default for BrainOptions {
     fn default() -> Self {
-        BrainOptions { reply_timeout: Duration::from_secs(120), end_timeout: Duration::from_secs(2) }
+        BrainOptions {
+            reply_timeout: Duration::from_secs(120),
+            end_timeout: Duration::from_secs(2),
+            hidden_variables: Vec::new(),
+        }
     }
 }
 
@@ -95,6 +106,7 @@ pub fn open(spec: &BrainSpec, options: BrainOptions) -> Result<Box<dyn Brain>, B
         BrainSpec::Script(path) => Ok(Box::new(ScriptBrain::open(path)?)),
         BrainSpec::Stubborn(path) => Ok(Box::new(StubbornBrain::open(path)?)),
         BrainSpec::Exec(command) => Ok(Box::new(ExecBrain::start(command, options)?)),
+        BrainSpec::Obey => Ok(Box::new(ObedientBrain::default())),
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn read_hello(text: &str) -> Option<Result<Hello, String>> {
         return None;
     }
     Some(match serde_json::from_value::<HelloLine>(value) {
-        Err(error) => Err(format!("the brain's hello is not understood: {error}")),
+        Err(error) => Err(format!("the brain's hello is not understood: {}", shortened(&error))),
         Ok(hello) if hello.protocol != u64::from(PROTOCOL) => {
             Err(format!("the brain speaks protocol {}, but this is protocol {PROTOCOL}", hello.protocol))
         }
@@ -70,12 +70,19 @@ pub(crate) fn read_reply(text: &str) -> Result<Reply, Problem> {
 
 pub(crate) fn read_opinion(text: &str) -> ThreeValued {
     match serde_json::from_str::<OpinionLine>(text) {
-        Err(error) => ThreeValued::not_measured(format!("the verifier's answer is not understood: {error}")),
+        Err(error) => {
+            ThreeValued::not_measured(format!("the verifier's answer is not understood: {}", shortened(&error)))
+        }
         Ok(opinion) => {
             let reason = opinion.reason.unwrap_or_default();
             if opinion.valid { ThreeValued::yes(reason) } else { ThreeValued::no(reason) }
         }
     }
+}
+
+/// Errors name the field that is wrong, which a program may make as long as it likes.
+fn shortened(error: &serde_json::Error) -> String {
+    error.to_string().chars().take(300).collect()
 }
 
 #[derive(Serialize)]

@@ -113,7 +113,7 @@ async fn silence_ends_at_the_deadline() {
     let bench = Bench::new();
     let options = BrainOptions { reply_timeout: Duration::from_millis(150), ..Default::default() };
     for program in ["cat >/dev/null", "while :; do sleep 10; done"] {
-        let mut brain = bench.brain_with(program, options);
+        let mut brain = bench.brain_with(program, options.clone());
         let error = brain.think(&turn()).await.unwrap_err();
         assert_eq!(error.class(), BrainErrorClass::Deadline);
         assert!(error.to_string().contains("within 0.15 s"), "{error}");

@@ -47,6 +47,12 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// List, show, export and remove runs
     Runs(RunsArguments),
+    /// List, export, import and remove sessions: named profiles that keep logins
+    Session(SessionArguments),
+    /// Show, check and explain the rules that every action has to pass
+    Policy(PolicyArguments),
+    /// Show and verify the log of what was decided and agreed to
+    Audit(AuditArguments),
     /// Measure what one setting brings: a suite run with either value, in pairs
     Ablate(AblateArguments),
     /// Serve the built-in sites that demos and tests use
@@ -80,9 +86,30 @@ pub(crate) struct BrowserArguments {
     /// Keep and reuse a named profile (logins, cookies)
     #[arg(long, value_name = "NAME", conflicts_with = "cdp")]
     pub(crate) session: Option<String>,
+    /// Host that may be reached, like example.com, *.example.com or 127.0.0.1:8000; all others are refused. May be given several times
+    #[arg(long, value_name = "HOST", aliases = ["allow-domain", "allow-host"])]
+    pub(crate) allow: Vec<String>,
+    /// A secret that the brain types as <secret:NAME> and never sees, from env:VAR, file:PATH or cmd:COMMAND. Typed only into the
+    /// start page's origin, or into those after @. May be given several times
+    #[arg(long, value_name = "NAME[@ORIGIN]=SOURCE")]
+    pub(crate) secret: Vec<String>,
+    /// The same, read.
+    #[arg(skip)]
+    pub(crate) secrets: std::sync::Arc<surehand_env::browser::Secrets>,
     /// Folder that uploads may come from; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) upload_root: Vec<PathBuf>,
+}
+
+/// Which actions need a person, and by which rules.
+#[derive(Debug, Args, Default)]
+pub(crate) struct ConsentArguments {
+    /// Which actions a person must confirm at the terminal: risky, all or none
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) confirm: Option<String>,
+    /// Policy file: rules that allow, deny or want a confirmation (`surehand policy show` prints the built-in ones)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -116,6 +143,8 @@ pub(crate) struct RunArguments {
     pub(crate) brain: Option<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
     /// A value for a form field, by its label, like email=ada@example.com; may be given several times
     #[arg(long, value_name = "LABEL=TEXT")]
     pub(crate) value: Vec<String>,
@@ -146,6 +175,97 @@ pub(crate) struct ToolsArguments {
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) consent: ConsentArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  surehand policy show > policy.toml              the built-in rules, to copy and change\n  surehand policy check policy.toml\n  surehand run … --policy policy.toml\n  surehand policy explain '{\"tool\":\"mouse\",\"action\":\"click\",\"coordinate\":[500,500]}' --url https://shop.test/ --target 'button \"Pay now\"'"
+)]
+pub(crate) struct PolicyArguments {
+    #[command(subcommand)]
+    pub(crate) command: PolicyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Print the built-in policy
+    Show,
+    /// Say whether a file is a policy, or what is wrong with it
+    Check {
+        /// The policy file
+        file: PathBuf,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what a policy decides about a call, and by which rule
+    Explain(PolicyExplain),
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  surehand policy explain '{\"tool\":\"mouse\",\"action\":\"click\",\"coordinate\":[1,1]}' --url https://shop.test/ --target 'button \"Pay now\"'\n  surehand policy explain '{\"tool\":\"dialog\",\"dialog_action\":\"accept\"}' --url https://shop.test/ --dialog 'Delete it?'\n  surehand policy explain '{\"tool\":\"keyboard\",\"action\":\"press\",\"key\":\"enter\"}' --url https://else.test/ --start-url https://shop.test/ --submits"
+)]
+pub(crate) struct PolicyExplain {
+    /// The call, as JSON
+    pub(crate) call: String,
+    /// The page that the call is made on
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: String,
+    /// What would be pressed, like 'button "Pay now"'
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) target: Option<String>,
+    /// The press would send a form
+    #[arg(long)]
+    pub(crate) submits: bool,
+    /// It is a link that only opens another page of the same origin
+    #[arg(long)]
+    pub(crate) navigates: bool,
+    /// What the confirm dialog says that is open
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) dialog: Option<String>,
+    /// Where the run started, which is a known origin [default: the same as --url]
+    #[arg(long, value_name = "URL")]
+    pub(crate) start_url: Option<String>,
+    /// Policy file instead of the one in the settings
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The log is DATA/audit/audit.jsonl. Each line has the hash of the line before it, each run keeps the last\nhash in its own trace, and removing a run leaves the log as it is.\n\nExamples:\n  surehand audit verify              exit code 1 if a line was changed, removed or moved\n  surehand audit show -n 50\n  surehand audit show --run last --json"
+)]
+pub(crate) struct AuditArguments {
+    #[command(subcommand)]
+    pub(crate) command: AuditCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Check that nothing in the log was changed, removed or moved
+    Verify {
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the newest lines, oldest first
+    Show {
+        /// Only lines of this run: its id, the beginning of it, or "last"
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+        /// How many at the most
+        #[arg(short = 'n', long, default_value_t = 50, value_name = "N")]
+        limit: usize,
+        /// The lines as they are
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -216,6 +336,46 @@ pub(crate) enum RunsCommand {
     Import {
         /// A folder or file that `runs export` wrote
         path: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A session is made by `surehand run … --session NAME` or by an import. Export and import use the\nstorage state format of Playwright: cookies and local storage. Neither sends anything to any site.\nAn import adds to a session: cookies of the same name, domain and path are replaced, others stay.\n\nExamples:\n  surehand session                              the same as `session ls`\n  surehand session export work -o state.json    whoever has the file is logged in\n  surehand session import work state.json\n  surehand session rm work old"
+)]
+pub(crate) struct SessionArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<SessionCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// List sessions
+    Ls {
+        /// One JSON object per line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write cookies and local storage of a session to a file that only you can read
+    Export {
+        /// The session's name
+        name: String,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Add the cookies and local storage of a file to a session, which is made if there is none
+    Import {
+        /// The session's name
+        name: String,
+        /// A file that `session export` or Playwright wrote
+        file: PathBuf,
+    },
+    /// Remove sessions with everything in them, without asking
+    Rm {
+        /// Names of sessions
+        #[arg(required = true)]
+        names: Vec<String>,
     },
 }
 

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use surehand_env::browser::{AttachOptions, BrowserEnv, BrowserOptions, reap_orphans};
+use surehand_checks::before::allowlist::Allowlist;
+use surehand_env::Environment;
+use surehand_env::browser::{AttachOptions, BrowserEnv, BrowserOptions, check_start_url, reap_orphans};
 use surehand_eval::{BrowserChoice, browser_options};
 use surehand_store::DataDir;
 use surehand_types::Settings;
 
-use crate::args::BrowserArguments;
+use crate::args::{BrowserArguments, ConsentArguments};
 use crate::exit::Failure;
 use crate::settings::set_flag;
 
@@ -24,10 +26,29 @@ pub(crate) fn apply_flags(settings: &mut Settings, arguments: &BrowserArguments)
     if let Some(viewport) = &arguments.viewport {
         set_flag(settings, "viewport", viewport)?;
     }
+    if !arguments.allow.is_empty() {
+        Allowlist::parse(&arguments.allow).map_err(|wrong| {
+            Failure::usage(format!(
+                "{wrong}\nhint: --allow example.com, --allow '*.example.com', --allow 127.0.0.1:8000"
+            ))
+        })?;
+        set_flag(settings, "allow", &arguments.allow.join(" "))?;
+    }
     for root in &arguments.upload_root {
         if !root.is_dir() {
             return Err(Failure::usage(format!("--upload-root {} is not a folder", root.display())));
         }
+    }
+    Ok(())
+}
+
+/// The same for what needs a person.
+pub(crate) fn apply_consent(settings: &mut Settings, arguments: &ConsentArguments) -> Result<(), Failure> {
+    if let Some(confirm) = &arguments.confirm {
+        set_flag(settings, "confirm", confirm)?;
+    }
+    if let Some(policy) = &arguments.policy {
+        set_flag(settings, "policy", &policy.display().to_string())?;
     }
     Ok(())
 }
@@ -41,6 +62,9 @@ pub(crate) async fn open_browser(
     url: Option<&str>,
 ) -> Result<BrowserEnv, Failure> {
     let options = options(settings, arguments, data, downloads)?;
+    if let Some(url) = url {
+        check_start_url(&options, url)?;
+    }
     let mut env = match &arguments.cdp {
         Some(cdp) => {
             let viewport = arguments.viewport.is_some().then(|| settings.size("viewport"));
@@ -58,9 +82,11 @@ pub(crate) async fn open_browser(
     if let Some(url) = url
         && let Err(error) = env.open_start_url(url).await
     {
-        use surehand_env::Environment;
         env.close().await;
         return Err(error.into());
+    }
+    for note in env.notes() {
+        eprintln!("surehand: {note}");
     }
     Ok(env)
 }
@@ -80,5 +106,6 @@ fn options(
         session: arguments.session.clone(),
         upload_roots: arguments.upload_root.clone(),
     };
-    Ok(browser_options(settings, &choice, data, downloads)?)
+    let secrets = arguments.secrets.clone();
+    Ok(BrowserOptions { secrets, ..browser_options(settings, &choice, data, downloads)? })
 }

@@ -13,6 +13,10 @@ pub(crate) fn start(settings: &Settings) {
     let filter = EnvFilter::try_new(settings.text("log")).unwrap_or_else(|_| EnvFilter::new("warn"));
     let _ =
         tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| RedactedStderr).try_init();
+    // A panic is a fault of ours, but its message may hold a text from a page.
+    std::panic::set_hook(Box::new(|fault| {
+        let _ = writeln!(std::io::stderr(), "surehand: {}", clean(&fault.to_string()));
+    }));
 }
 
 /// From here on no log line shows these secrets.
@@ -20,25 +24,23 @@ pub(crate) fn redact_with(redactor: &Redactor) {
     *REDACTOR.write().unwrap_or_else(PoisonError::into_inner) = Some(redactor.clone());
 }
 
+/// A text for people, without secrets.
+pub(crate) fn clean(text: &str) -> String {
+    let redactor = REDACTOR.read().unwrap_or_else(PoisonError::into_inner);
+    redactor.as_ref().map_or_else(|| text.to_string(), |redactor| redactor.text(text))
+}
+
 /// The subscriber writes each line with one call, so a secret cannot hide across two writes.
 struct RedactedStderr;
 
 impl Write for RedactedStderr {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        std::io::stderr().lock().write_all(&redacted(bytes))?;
+        std::io::stderr().lock().write_all(clean(&String::from_utf8_lossy(bytes)).as_bytes())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
         std::io::stderr().flush()
-    }
-}
-
-fn redacted(bytes: &[u8]) -> Vec<u8> {
-    let redactor = REDACTOR.read().unwrap_or_else(PoisonError::into_inner);
-    match redactor.as_ref().filter(|redactor| !redactor.is_empty()) {
-        Some(redactor) => redactor.text(&String::from_utf8_lossy(bytes)).into_bytes(),
-        None => bytes.to_vec(),
     }
 }
 
@@ -50,6 +52,6 @@ mod tests {
     #[test]
     fn a_log_line_never_shows_a_secret() {
         redact_with(&Redactor::new(&[Secret::new("pin", "4711-geheim")]));
-        assert_eq!(redacted(b"typed 4711-geheim"), b"typed <secret:pin>");
+        assert_eq!(clean("typed 4711-geheim"), "typed <secret:pin>");
     }
 }

@@ -3,11 +3,13 @@
 mod args;
 mod ask;
 mod commands;
+mod consent;
 mod environment;
 mod exit;
 mod logging;
 mod output;
 mod progress;
+mod secrets;
 mod settings;
 mod signals;
 
@@ -39,7 +41,7 @@ fn main() -> std::process::ExitCode {
         Ok(code) => exit::code(code),
         Err(Failure { code, message }) => {
             if !message.is_empty() {
-                eprintln!("surehand: {message}");
+                eprintln!("surehand: {}", logging::clean(&message));
             }
             exit::code(code)
         }
@@ -55,6 +57,9 @@ async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
         Command::Tools(command) => commands::tools::tools(command, settings).await,
         Command::Report(command) => commands::report::report(command, &settings).await,
         Command::Runs(command) => commands::runs::runs(command, &settings).await,
+        Command::Session(command) => commands::session::session(command, &settings).await,
+        Command::Policy(command) => commands::policy::policy(command, &settings),
+        Command::Audit(command) => commands::audit::audit(command, &settings).await,
         Command::Ablate(command) => commands::ablate::ablate(command, &settings).await,
         Command::Sites(command) => commands::sites::sites(command).await,
         Command::Prompt(command) => commands::prompt::prompt(&command),

@@ -43,6 +43,12 @@ fn line_for(event: &Event) -> Option<String> {
         Event::NotRun { calls, reason, .. } => Some(format!("        {} more not run: {reason}", calls.len())),
         Event::Environment(EnvironmentEvent::TabCrashed { tab }) => Some(format!("        {tab} crashed")),
         Event::Environment(EnvironmentEvent::Lost { reason }) => Some(format!("        {reason}")),
+        Event::Confirmation(asked) => Some(format!(
+            "        asked before step {} (rule {}): {}",
+            asked.step,
+            asked.rule,
+            asked.answer.as_str().replace('_', " ")
+        )),
         Event::Note { level: NoteLevel::Warning, message } => Some(format!("        warning: {message}")),
         _ => None,
     }

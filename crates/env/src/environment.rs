@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use surehand_checks::after::batch::PageChange;
 use surehand_checks::after::probe::Manner;
 use surehand_checks::before::Aim;
+use surehand_checks::before::allowlist::Refused;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, Dispatched, Download, Pending};
 use surehand_types::{Call, Effect, ErrorCode, Observation, Pixels, ViewBox, ViewSize};
@@ -89,6 +90,8 @@ pub struct Happenings {
     /// An alert opened (and was accepted) since the call began.
     pub alert_in_call: bool,
     pub events: Vec<EnvironmentEvent>,
+    /// What the allowlist refused.
+    pub refused: Vec<Refused>,
     pub page_changed: PageChange,
 }
 
@@ -96,6 +99,11 @@ pub struct Happenings {
 pub trait Environment: Send {
     /// For records: "chromium 156…, launched".
     fn describe(&self) -> String;
+
+    /// What somebody who relies on the environment has to know from its start; for the trace.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     fn view(&self) -> ViewSize;
 
@@ -158,6 +166,9 @@ pub trait Environment: Send {
     /// Ends when the environment is lost, with the reason. Whoever waits for something else waits
     /// for this too, so that nobody waits for a world that is gone.
     fn until_lost(&self) -> Pin<Box<dyn Future<Output = String> + Send>>;
+
+    /// The run is over: what is still under way is given up, and told with the last happenings.
+    fn wind_up(&mut self) {}
 
     /// Ends everything that was started; bounded.
     async fn close(&mut self);

@@ -23,6 +23,11 @@ pub enum EnvError {
     SessionLocked { name: String, pid: u32 },
     #[error("{0:?} is not a session name\nhint: use letters, digits, dot, dash and underscore")]
     SessionName(String),
+    #[error("there is no session {0:?}\nhint: `surehand session ls` names them")]
+    SessionMissing(String),
+    /// A session or a storage state that cannot be used.
+    #[error("{0}")]
+    State(String),
     #[error("cannot open {url}: {message}")]
     Unreachable { url: String, message: String },
     #[error("{url:?} is not a url: {message}\nhint: give a whole url like https://example.com/")]
@@ -40,7 +45,14 @@ pub enum EnvError {
 impl EnvError {
     /// Mistakes of the person who started us, as opposed to trouble met on the way.
     pub fn is_usage(&self) -> bool {
-        matches!(self, EnvError::BadUrl { .. } | EnvError::SessionName(_) | EnvError::Setting(_))
+        matches!(
+            self,
+            EnvError::BadUrl { .. }
+                | EnvError::SessionName(_)
+                | EnvError::SessionMissing(_)
+                | EnvError::State(_)
+                | EnvError::Setting(_)
+        )
     }
 
     pub fn is_lost(&self) -> bool {

@@ -1,8 +1,10 @@
 //! From settings to the options of a browser, for everybody who launches one.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use surehand_env::browser::{BrowserOptions, Login, Pace, SessionProfile, SiteSettings, Timing};
+use surehand_checks::before::allowlist::Allowlist;
+use surehand_env::browser::{BrowserOptions, DownloadLimits, Login, Pace, SessionProfile, SiteSettings, Timing};
 use surehand_store::DataDir;
 use surehand_types::{Encoding, Secret, Settings};
 
@@ -47,9 +49,25 @@ pub fn browser_options(
         adaptive_settle: settings.is_on("adaptive_settle"),
         native_controls: settings.is_on("native_controls"),
         upload_roots: declared.chain(choice.upload_roots.iter().cloned()).collect(),
+        never_upload: vec![data.root().to_path_buf()],
+        download_limits: DownloadLimits {
+            bytes: u64::try_from(settings.integer("download_cap_mb")).unwrap_or_default().saturating_mul(1_000_000),
+            count: u32::try_from(settings.integer("download_limit")).unwrap_or_default(),
+            deadline: settings.duration("download_timeout"),
+        },
         site: site_settings(settings)?,
         show_hand: false,
+        allow: allowlist(settings)?,
+        secrets: Arc::default(),
     })
+}
+
+fn allowlist(settings: &Settings) -> Result<Option<Arc<Allowlist>>, EvalError> {
+    let Some(text) = settings.optional_text("allow") else { return Ok(None) };
+    let list = Allowlist::parse_text(text).map_err(|sentence| {
+        EvalError::usage(sentence, "allow names hosts like example.com, *.example.com or 127.0.0.1:8000")
+    })?;
+    Ok(Some(Arc::new(list)))
 }
 
 fn site_settings(settings: &Settings) -> Result<SiteSettings, EvalError> {

@@ -8,11 +8,13 @@ use surehand_brain::Brain;
 use surehand_checks::before::GuardList;
 use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
-use surehand_run::{Declared, People, RunConfig, VerifyRules, run, run_started};
+use surehand_run::{Declared, Hand, People, RunConfig, VerifyRules, run, run_started};
 use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
 use surehand_trace::{Listener, TraceWriter};
 use surehand_types::{Redactor, RunResult, Settings};
 use tokio_util::sync::CancellationToken;
+
+use crate::consent::{Consent, Desk};
 
 /// What a run is told, beside its environment and its brain.
 pub struct Conduct<'a> {
@@ -25,6 +27,8 @@ pub struct Conduct<'a> {
     pub redactor: Redactor,
     pub listeners: Vec<Listener>,
     pub people: Box<dyn People>,
+    /// What every call has to pass beside the checks.
+    pub consent: Consent,
     pub cancel: CancellationToken,
 }
 
@@ -61,9 +65,19 @@ pub async fn conduct(
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };
     store.begin_run(new_run).await?;
+    let desk = Desk {
+        door: "run",
+        run_id: &run_id,
+        task: &config.task,
+        start_url: config.start_url.as_deref(),
+        settings,
+        data,
+        redactor: &redactor,
+    };
+    let hand = Hand::new(guards(settings)).under(told.consent.permits(desk)?);
     let log = Box::new(FileEventLog::open(data, &run_id)?);
     let trace = TraceWriter::new(run_id, log, Arc::new(FolderFrames::new(data)), redactor, told.listeners);
-    let result = run(config, env, brain, told.people, trace, guards(settings), told.cancel).await;
+    let result = run(config, env, brain, told.people, trace, hand, told.cancel).await;
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");
     }

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::browser::{BrowserChoice, browser_options};
 use crate::conduct::{Conduct, conduct};
+use crate::consent::Consent;
 use crate::error::EvalError;
 use crate::suite::{Suite, Task};
 use crate::truth::{Truth, reset};
@@ -142,6 +143,7 @@ impl Stage<'_> {
             redactor: Redactor::default(),
             listeners: Vec::new(),
             people: Box::new(Nobody),
+            consent: Consent::scripted(&settings)?,
             cancel: self.cancel.clone(),
         };
         let result = conduct(told, Box::new(env), brain).await?;

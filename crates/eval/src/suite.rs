@@ -134,7 +134,9 @@ impl Suite {
 
     fn parse(text: &str, shown: &str, folder: Option<PathBuf>) -> Result<Suite, EvalError> {
         let wrong = |problem: String| EvalError::usage(format!("{shown} is wrong: {problem}"), FORMAT_HINT);
-        let mut suite: Suite = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        // The error names what is wrong, which may be as long as the file.
+        let short = |error: serde_json::Error| error.to_string().chars().take(300).collect();
+        let mut suite: Suite = serde_json::from_str(text).map_err(|error| wrong(short(error)))?;
         suite.folder = folder;
         suite.validate().map_err(wrong)?;
         Ok(suite)
@@ -193,8 +195,15 @@ impl Suite {
             Replies::Inline(replies) => replies.clone(),
             Replies::File(name) => {
                 let folder = self.folder.as_deref().ok_or("a built-in suite has no files beside it")?;
-                let text = std::fs::read_to_string(folder.join(name))
-                    .map_err(|error| format!("cannot read the script {name}: {error}"))?;
+                // A suite may come from anybody: what it names lies beside it, and is a file.
+                let inside = |part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir);
+                let path = folder.join(name);
+                if name.is_empty() || !Path::new(name).components().all(inside) || !path.is_file() {
+                    let shown: String = name.chars().take(100).collect();
+                    return Err(format!("the script {shown:?} is not a file in the suite's own folder"));
+                }
+                let text =
+                    std::fs::read_to_string(path).map_err(|error| format!("cannot read the script {name}: {error}"))?;
                 serde_json::from_str(&text).map_err(|error| format!("the script {name} is no JSON array: {error}"))?
             }
         };

@@ -76,7 +76,7 @@ fn client() -> Result<reqwest::Client, EvalError> {
     client.map_err(|error| EvalError::Broken(format!("cannot ask the site: {error}")))
 }
 
-async fn get(url: &str) -> Result<Value, EvalError> {
+pub(crate) async fn get(url: &str) -> Result<Value, EvalError> {
     let broken = |error: reqwest::Error| EvalError::Broken(format!("the site's state cannot be read: {error}"));
     let answer = client()?.get(url).send().await.and_then(reqwest::Response::error_for_status).map_err(broken)?;
     answer.json().await.map_err(broken)

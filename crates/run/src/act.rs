@@ -2,14 +2,16 @@
 //! and every later door pass through here, so no door can skip a guard.
 
 use surehand_checks::before::density::is_gated;
-use surehand_checks::before::{Aim, Decision, GuardContext, GuardList, Intent, NativeControl};
+use surehand_checks::before::{Aim, Decision, Deed, GuardContext, GuardList, Intent, NativeControl};
 use surehand_env::{CallFailure, EnvError, Environment, Receipt, SettleKind};
 use surehand_types::call::MouseCall;
+use surehand_types::event::Confirmation;
 use surehand_types::observation::{Dispatched, ImageKind};
-use surehand_types::result::GateSummary;
+use surehand_types::result::{AuditAnchor, ConfirmAnswer, GateSummary, PolicyRecord};
 use surehand_types::{Call, CallProblem, Effect, ErrorCode};
 
 use crate::acted::{Acted, Clock};
+use crate::permits::{Permit, Permits, changed_since, refusal};
 use crate::preview::{Preview, candidate_words};
 use crate::told::{dead_boxes, warn_if_dead, with_happenings};
 
@@ -21,16 +23,48 @@ pub struct Hand {
     gate: GateSummary,
     /// What a call came to is not judged.
     blind: bool,
+    permits: Option<Permits>,
+    /// The last control that was worked: a dialog that opens is judged by it as well.
+    opener: Option<Deed>,
+}
+
+impl From<GuardList> for Hand {
+    fn from(guards: GuardList) -> Hand {
+        Hand::new(guards)
+    }
+}
+
+/// What came of asking whether a call may be made.
+#[derive(Default)]
+struct Asked {
+    policy: Option<PolicyRecord>,
+    confirmation: Option<Confirmation>,
 }
 
 impl Hand {
     pub fn new(guards: GuardList) -> Hand {
-        Hand { guards, preview: None, gate: GateSummary::default(), blind: false }
+        Hand { guards, ..Hand::default() }
     }
 
     /// Without a judgement of effects: nothing is said of what a call did or did not do.
     pub fn judging_effects(self, judging: bool) -> Hand {
         Hand { blind: !judging, ..self }
+    }
+
+    /// Every call has to pass these from now on.
+    pub fn under(self, permits: Permits) -> Hand {
+        Hand { permits: Some(permits), ..self }
+    }
+
+    /// For calls that do nothing to the world, so that every step has its decision.
+    pub(crate) fn harmless(&mut self, call: &Call, step: u32) -> Option<PolicyRecord> {
+        let permits = self.permits.as_mut()?;
+        Some(permits.harmless(call, step, "it does nothing to the page"))
+    }
+
+    /// The run, or the tools session, is over.
+    pub fn ended(&mut self, reason: &str, steps: u32) -> Option<AuditAnchor> {
+        self.permits.as_mut()?.ended(reason, steps)
     }
 
     pub fn gate_summary(&self) -> GateSummary {
@@ -107,6 +141,24 @@ impl Hand {
         shown: Option<&Preview>,
         step: u32,
     ) -> Result<Acted, EnvError> {
+        let mut asked = Asked::default();
+        let acted = self.tried(env, call, intent, shown, step, &mut asked).await?;
+        if asked.policy.is_none() {
+            let why = "the call was turned away before it could do anything";
+            asked.policy = self.permits.as_mut().map(|permits| permits.harmless(call, step, why));
+        }
+        Ok(Acted { policy: asked.policy, confirmation: asked.confirmation, ..acted })
+    }
+
+    async fn tried(
+        &mut self,
+        env: &mut dyn Environment,
+        call: &Call,
+        intent: Intent,
+        shown: Option<&Preview>,
+        step: u32,
+        asked: &mut Asked,
+    ) -> Result<Acted, EnvError> {
         let mut clock = Clock::start();
         let aim = match env.aim(call).await {
             Ok(aim) => aim,
@@ -122,6 +174,19 @@ impl Hand {
         }
 
         let url = env.live_url();
+        let permit = match &mut self.permits {
+            Some(permits) => {
+                let (record, permit) = permits.decide(call, &aim, url.as_deref(), self.opener.as_ref(), step);
+                asked.policy = Some(record);
+                permit
+            }
+            None => Permit::Granted,
+        };
+        if let Permit::Refused(sentence) = permit {
+            env.abandon().await;
+            let failure = CallFailure::new(ErrorCode::Denied, sentence);
+            return failed(env, failure, aim, Stage::BeforeCommit, clock).await;
+        }
         let ruling = self.guards.decide(&GuardContext { call, aim: &aim, url: url.as_deref(), step, intent });
         let guard = ruling.record();
         if is_gated(call) && intent == Intent::First {
@@ -146,12 +211,25 @@ impl Hand {
                 return Ok(acted);
             }
         }
+        let aim = match permit {
+            Permit::Ask => match self.ask(env, call, aim, url.as_deref(), step, asked).await? {
+                Ok(aim) => aim,
+                Err((aim, failure)) => {
+                    env.abandon().await;
+                    return failed(env, failure, aim, Stage::BeforeCommit, clock).await;
+                }
+            },
+            _ => aim,
+        };
         if ends_pending(call) && !env.held().is_some_and(|held| held.is_answered_by(call)) {
             env.release_held();
         }
         if let Some(native) = &aim.native {
             let native = native.clone();
             return intercepted(env, aim, &native, clock).await;
+        }
+        if aim.deed.is_some() {
+            self.opener = aim.deed.clone();
         }
 
         let receipt = match env.commit(call, &aim).await {
@@ -183,6 +261,47 @@ impl Hand {
             env.show_watcher(&dead_boxes(&aim.spots)).await;
         }
         Ok(acted)
+    }
+
+    /// A person is shown what would be done. They take their time, so the hand lets go of everything
+    /// meanwhile, and aims again before it goes on: only what was agreed to is done.
+    async fn ask(
+        &mut self,
+        env: &mut dyn Environment,
+        call: &Call,
+        aim: Aim,
+        url: Option<&str>,
+        step: u32,
+        asked: &mut Asked,
+    ) -> Result<Result<Aim, (Aim, CallFailure)>, EnvError> {
+        let (Some(permits), Some(record)) = (&mut self.permits, &mut asked.policy) else { return Ok(Ok(aim)) };
+        env.abandon().await;
+        let document = env.document();
+        let shown = env.settle(&Receipt { settle: SettleKind::Look, ..Receipt::default() }).await?.observation;
+        let confirmation = permits.ask(call, &aim, url, record, &shown, step).await;
+        let answer = confirmation.answer;
+        record.answer = Some(answer);
+        let sentence = refusal(&confirmation);
+        asked.confirmation = Some(confirmation);
+        if answer != ConfirmAnswer::Yes {
+            return Ok(Err((aim, CallFailure::new(ErrorCode::Denied, sentence))));
+        }
+        env.begin_call();
+        let now = match env.aim(call).await {
+            Ok(now) => now,
+            Err(failure) => return Ok(Err((aim, failure))),
+        };
+        let changed = |message: String| CallFailure::new(ErrorCode::TargetChanged, message);
+        let elsewhere = env.document() != document && !matches!(call, Call::Tab(_));
+        let different = changed_since(&aim, &now);
+        if elsewhere || different.is_some() {
+            let moved_on = || "the page is another one than when it was agreed to; look again".to_string();
+            return Ok(Err((now, changed(different.unwrap_or_else(moved_on)))));
+        }
+        if !permits.still_decides(call, &now, env.live_url().as_deref(), self.opener.as_ref(), &record.rule) {
+            return Ok(Err((now, changed("what was agreed to is something else now; look again".into()))));
+        }
+        Ok(Ok(now))
     }
 
     /// Nothing is pressed: the brain is shown what it would hit, and what else is there.

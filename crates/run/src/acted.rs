@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use surehand_env::Happenings;
+use surehand_types::event::Confirmation;
 use surehand_types::observation::{Candidate, Dialog, Dispatched, ImageKind, Pending};
-use surehand_types::result::GuardRecord;
+use surehand_types::result::{GuardRecord, PolicyRecord};
 use surehand_types::{CallProblem, Effect, Hit, Observation, Pixels};
 
 /// What became of a call.
@@ -25,6 +26,10 @@ pub struct Acted {
     pub observation: Observation,
     pub happenings: Happenings,
     pub guard: Option<GuardRecord>,
+    /// What the policy decided; `None` where there is none.
+    pub policy: Option<PolicyRecord>,
+    /// What a person was asked, and answered.
+    pub confirmation: Option<Confirmation>,
     pub timing: ActTiming,
 }
 
@@ -52,6 +57,8 @@ impl Acted {
             observation,
             happenings: Happenings::default(),
             guard: None,
+            policy: None,
+            confirmation: None,
             timing: ActTiming::default(),
         }
     }

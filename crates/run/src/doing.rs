@@ -66,7 +66,8 @@ async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
         answer = run.people.ask(&question) => answer,
     };
     let observation = run.env.observe().await?;
-    Ok(match answer {
+    let policy = run.hand.harmless(&Call::AskUser { question: String::new() }, run.steps + 1);
+    let acted = match answer {
         Ok(answer) => {
             let answer: String = answer.chars().take(ANSWER_CAP).collect();
             Acted { ok: true, message: format!("the user answered: {answer:?}"), ..Acted::of(observation) }
@@ -76,5 +77,6 @@ async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
             error: Some(CallProblem { code: ErrorCode::NotAvailable, message: why }),
             ..Acted::of(observation)
         },
-    })
+    };
+    Ok(Acted { policy, ..acted })
 }

@@ -23,13 +23,14 @@ async fn ask_verifier(run: &mut Run, summary: &str, now: &Observation) -> Result
     if !run.config.verify.verify_done || !run.brain.can_verify_done() {
         return Ok(None);
     }
+    let summary = run.config.redactor.text(summary);
     let frame = run.turn_for(now, Vec::new())?.observation.frame;
     let opinion = tokio::select! {
         biased;
         () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
         () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
         reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
-        opinion = run.brain.verify_done(summary, frame.as_ref()) => opinion,
+        opinion = run.brain.verify_done(&summary, frame.as_ref()) => opinion,
     };
     // A verifier that fails has not agreed.
     Ok(Some(

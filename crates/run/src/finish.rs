@@ -11,6 +11,7 @@ use crate::run::{Ending, Run};
 impl Run {
     pub(crate) async fn finish(mut self, ending: Ending) -> RunResult {
         // What happened to the environment last belongs into the trace (a crash, a closed tab).
+        self.env.wind_up();
         let happenings = self.env.take_happenings();
         self.downloads.extend(happenings.downloads);
         for event in happenings.events {
@@ -19,7 +20,9 @@ impl Run {
             }
         }
         let result = self.result(ending);
-        let result = self.redacted(result);
+        // The hash is put in after redaction: a short secret may occur in it by chance.
+        let audit = self.hand.ended(result.termination_reason.as_str(), result.steps);
+        let result = RunResult { audit, ..self.redacted(result) };
         if let Err(error) = self.trace.record(Event::RunEnded { result: Box::new(result.clone()) }) {
             tracing::error!(%error, "the end of the run could not be written to the trace");
         }
@@ -30,12 +33,24 @@ impl Run {
 
     /// Whoever gets the result gets it without secrets: the brain, the caller, the terminal.
     fn redacted(&self, result: RunResult) -> RunResult {
-        if self.config.redactor.is_empty() {
-            return result;
+        let redactor = &self.config.redactor;
+        if let Some(redacted) = redactor.copy_of(&result) {
+            return redacted;
         }
-        let mut value = serde_json::to_value(&result).unwrap_or_default();
-        self.config.redactor.json(&mut value);
-        serde_json::from_value(value).unwrap_or(result)
+        // What cannot be told without a secret is not told; how the run ended can be.
+        RunResult {
+            task: redactor.text(&result.task),
+            start_url: result.start_url.map(|url| redactor.text(&url)),
+            brain: redactor.text(&result.brain),
+            summary: None,
+            output: None,
+            error: Some("the rest of the result was left out: it cannot be told without a secret".into()),
+            verdict: Verdict::unjudged(None),
+            downloads: Vec::new(),
+            toggles: Default::default(),
+            trajectory: Vec::new(),
+            ..result
+        }
     }
 
     fn result(&mut self, ending: Ending) -> RunResult {
@@ -77,6 +92,7 @@ impl Run {
             governor: GovernorSummary::default(),
             lessons: LessonSummary::default(),
             toggles: self.config.toggles.clone(),
+            audit: None,
             trajectory: std::mem::take(&mut self.trajectory),
         }
     }

@@ -203,6 +203,7 @@ pub(crate) fn record(
         loop_recovery_reason: recovery.map(str::to_string),
         substituted: checked.chosen.instead.is_some(),
         guard: acted.guard.clone(),
+        policy: acted.policy.clone(),
         observed: run.observed(&acted.observation),
         usage: if first { said.reply.usage } else { Default::default() },
         ..run.blank_record()
@@ -218,6 +219,9 @@ pub(crate) fn record(
     timing.settle = acted.timing.settle_ms;
     timing.verify = acted.timing.verify_ms;
     moment.count_into(timing);
+    if let Some(asked) = &acted.confirmation {
+        run.trace.record(Event::Confirmation(asked.clone()))?;
+    }
     for event in &acted.happenings.events {
         run.trace.record(Event::Environment(event.clone()))?;
     }
@@ -241,6 +245,9 @@ pub(crate) fn record_done(
         message: claim.summary.clone(),
         predicted_outcome: moment.thinking.and_then(|_| said.outcome()),
         observed: run.observed(&moment.before),
+        policy: run
+            .hand
+            .harmless(&Call::Done { success: claim.success, summary: String::new(), output: None }, run.steps + 1),
         usage: said.reply.usage,
         ..run.blank_record()
     };

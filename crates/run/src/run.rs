@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use surehand_brain::{Brain, BrainError};
-use surehand_checks::before::GuardList;
 use surehand_env::{EnvError, Environment};
 use surehand_trace::{TraceError, TraceWriter};
-use surehand_types::event::{Event, RunStarted};
+use surehand_types::event::{Event, NoteLevel, RunStarted};
 use surehand_types::observation::Download;
 use surehand_types::reply::{CallRequest, CallResult, Hint};
 use surehand_types::result::{EffectSummary, Observed};
@@ -45,6 +44,14 @@ pub struct RunConfig {
     pub declared: Declared,
 }
 
+impl RunConfig {
+    /// A placeholder of one of the run's secrets in what the brain says at the end.
+    pub(crate) fn placeholder_in(&self, summary: &str, output: Option<&serde_json::Value>) -> Option<&str> {
+        let output = output.map(serde_json::Value::to_string).unwrap_or_default();
+        self.redactor.placeholder_in(summary).or_else(|| self.redactor.placeholder_in(&output))
+    }
+}
+
 /// Runs to the end, whatever that end is. Errors are inside the result.
 pub async fn run(
     config: RunConfig,
@@ -52,7 +59,7 @@ pub async fn run(
     brain: Box<dyn Brain>,
     people: Box<dyn People>,
     trace: TraceWriter,
-    guards: GuardList,
+    hand: impl Into<Hand>,
     cancel: CancellationToken,
 ) -> RunResult {
     let started = Instant::now();
@@ -65,7 +72,7 @@ pub async fn run(
         brain,
         people,
         trace,
-        hand: Hand::new(guards).judging_effects(config.verify.effect_verify),
+        hand: hand.into().judging_effects(config.verify.effect_verify),
         config,
         memory,
         cancel,
@@ -170,6 +177,9 @@ impl Run {
     fn begin(&mut self) -> Result<(), Ending> {
         let started = run_started(&self.config, self.brain.name(), self.env.describe(), self.env.view());
         self.trace.record(Event::RunStarted(started))?;
+        for message in self.env.notes() {
+            self.trace.record(Event::Note { level: NoteLevel::Info, message })?;
+        }
         Ok(())
     }
 
@@ -193,18 +203,19 @@ impl Run {
         let Some(files) = &mut self.files else {
             return Err(Ending::broken(Termination::EnvError, "there is no folder for frames".into()));
         };
-        let observation = view_of(self.last.as_ref(), before, files)?.redacted(&self.config.redactor);
-        let feedback = self.config.redactor.text(&self.feedback);
+        let redactor = &self.config.redactor;
+        let observation = view_of(self.last.as_ref(), before, files)?.redacted(redactor);
+        let feedback = redactor.text(&self.feedback);
         Ok(Turn {
             run: self.config.run_id.clone(),
             turn: self.turns,
             step: self.steps + 1,
-            task: self.config.task.clone(),
+            task: redactor.text(&self.config.task),
             observation,
-            results: self.results.clone(),
+            results: redactor.copy_of(&self.results).unwrap_or_default(),
             feedback,
-            problem: self.problem.clone(),
-            hints,
+            problem: self.problem.as_deref().map(|problem| redactor.text(problem)),
+            hints: redactor.copy_of(&hints).unwrap_or_default(),
             viewport: before.view,
             budget: self.budget.left(self.steps),
         })

@@ -29,6 +29,10 @@ const PROBLEMS_PER_TURN: u32 = 2;
 /// This many spent steps in a row end the run.
 const SPENT_STEPS_IN_ROW: u32 = 3;
 
+/// A placeholder stands for something in typed text only.
+const SECRET_IN_DONE: &str =
+    "done names a secret, which is not replaced there; leave the placeholder out of summary and output";
+
 /// One turn: the brain is asked once, and each call of its reply is a step.
 pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
     run.within_budget()?;
@@ -54,6 +58,9 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             Err(sentence) => return unresolved(run, batch, sentence),
         };
         let chosen = match call {
+            Call::Done { summary, output, .. } if run.config.placeholder_in(&summary, output.as_ref()).is_some() => {
+                return unresolved(run, batch, SECRET_IN_DONE.to_string());
+            }
             Call::Done { success, summary, output } => {
                 let claim = Claim { success, summary, output };
                 match judge_done(run, &claim, &moment.before).await? {

@@ -2,7 +2,7 @@
 //! nothing happened.
 
 use surehand_checks::before::density::{candidate_boxes, candidates};
-use surehand_checks::before::{Aim, Spot};
+use surehand_checks::before::{Aim, Spot, allowlist};
 use surehand_env::{Happenings, WatcherBox};
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Candidate, DialogKind};
@@ -35,11 +35,17 @@ pub(crate) fn with_happenings(message: String, happenings: &Happenings, observat
             EnvironmentEvent::TabClosed { tab } if !message.starts_with("closed ") => {
                 message.push_str(&format!("; {tab} was closed"));
             }
+            EnvironmentEvent::DownloadRefused { name, reason } => {
+                message.push_str(&format!("; the download {name:?} was stopped: {reason}"));
+            }
             _ => {}
         }
     }
     for download in &happenings.downloads {
         message.push_str(&format!("; downloaded {} ({} bytes)", download.path, download.bytes));
+    }
+    if let Some(words) = allowlist::in_words(&happenings.refused) {
+        message.push_str(&format!("; {words}"));
     }
     message
 }

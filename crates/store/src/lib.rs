@@ -1,6 +1,9 @@
 //! The data folder of Surehand and the index over it. Files are the truth (one event log per run,
 //! frames by content hash); SQLite only answers questions faster and can always be rebuilt.
 
+mod audit;
+mod audit_line;
+mod audit_verify;
 mod data_dir;
 mod error;
 mod export;
@@ -15,6 +18,8 @@ mod retention;
 mod row;
 mod store;
 
+pub use audit::AuditLog;
+pub use audit_verify::{AuditFault, AuditProblem, AuditReport, read_audit, verify_audit};
 pub use data_dir::DataDir;
 pub use error::StoreError;
 pub use files::{FileEventLog, FolderFrames};

@@ -3,7 +3,6 @@
 
 pub mod error;
 pub mod read;
-mod redact;
 pub mod report;
 pub mod sink;
 pub mod timeline;

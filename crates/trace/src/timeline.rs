@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use surehand_types::event::{Envelope, EnvironmentEvent, Event, FrameStored, NoteLevel, RunStarted};
+use surehand_types::event::{Confirmation, Envelope, EnvironmentEvent, Event, FrameStored, NoteLevel, RunStarted};
 use surehand_types::result::StepFrames;
 use surehand_types::{RunResult, StepRecord, ViewSize};
 
@@ -94,6 +94,8 @@ pub enum HappeningKind {
         level: NoteLevel,
         message: String,
     },
+    /// A person was asked whether the call may be made.
+    Confirmation(Confirmation),
     /// The brain's reply could not be used.
     UnusableReply {
         problem: String,
@@ -194,6 +196,9 @@ impl Reducer {
             }
             Event::Environment(event) => {
                 self.happened(&envelope.at, HappeningKind::Environment(event.clone()));
+            }
+            Event::Confirmation(asked) => {
+                self.happened(&envelope.at, HappeningKind::Confirmation(asked.clone()));
             }
             Event::Note { level, message } => {
                 let (level, message) = (*level, message.clone());

@@ -6,14 +6,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::Value;
 use surehand_checks::picture;
 use surehand_types::event::{Envelope, Event, FrameStored, NoteLevel, TRACE_VERSION};
 use surehand_types::{Encoding, Observation, Pixels, Redactor, ViewBox};
 
 use crate::error::TraceError;
 use crate::read::MAX_LINE_BYTES;
-use crate::redact::redact;
 use crate::sink::{EventSink, FrameSink};
 
 /// Is told about each event after it is safely in the sink, in its redacted form.
@@ -145,15 +143,12 @@ impl TraceWriter {
             let line = to_line(&envelope)?;
             return Ok((envelope, line));
         }
-        let mut value: Value = serde_json::to_value(&envelope).map_err(TraceError::Serialise)?;
-        redact(&self.redactor, &mut value);
-        let redacted = match serde_json::from_value::<Envelope>(value) {
-            Ok(redacted) => redacted,
-            // A secret that equals a word of our own vocabulary, like "step".
-            Err(_) => Envelope {
+        let redacted = match self.redactor.copy_of(&envelope) {
+            Some(redacted) => redacted,
+            None => Envelope {
                 event: Event::Note {
                     level: NoteLevel::Warning,
-                    message: "an event was left out: a secret has the same text as a word of the trace format".into(),
+                    message: "an event was left out: it cannot be told without a secret".into(),
                 },
                 ..envelope
             },

@@ -58,6 +58,8 @@ pub enum Event {
         reason: String,
     },
     Environment(EnvironmentEvent),
+    /// A person was asked whether a call may be made.
+    Confirmation(Confirmation),
     Note {
         level: NoteLevel,
         message: String,
@@ -94,16 +96,55 @@ pub struct FrameStored {
     pub view: Option<crate::coords::ViewSize>,
 }
 
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Confirmation {
+    pub step: u32,
+    /// The rule that asked for it, and why.
+    pub rule: String,
+    pub reason: String,
+    /// What would have been pressed or done, and on which page.
+    pub what: String,
+    pub url: Option<String>,
+    pub answer: crate::result::ConfirmAnswer,
+    pub seconds: f64,
+}
+
 /// Things that happen to the environment by themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EnvironmentEvent {
-    TabOpened { tab: String, url: String },
-    TabClosed { tab: String },
-    TabCrashed { tab: String },
-    DialogOpened { tab: String, dialog: Dialog },
-    Download { path: String, bytes: u64 },
-    Lost { reason: String },
+    TabOpened {
+        tab: String,
+        url: String,
+    },
+    TabClosed {
+        tab: String,
+    },
+    TabCrashed {
+        tab: String,
+    },
+    DialogOpened {
+        tab: String,
+        dialog: Dialog,
+    },
+    Download {
+        path: String,
+        bytes: u64,
+    },
+    /// A download that was not kept, and why.
+    DownloadRefused {
+        name: String,
+        reason: String,
+    },
+    /// The allowlist refused an address, so many times.
+    Refused {
+        url: String,
+        reason: String,
+        count: u64,
+    },
+    Lost {
+        reason: String,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

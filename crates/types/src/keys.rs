@@ -76,8 +76,9 @@ impl Chord {
         let mut modifiers: Vec<Modifier> = extra.to_vec();
         for name in names {
             let Some(modifier) = Modifier::parse(name) else {
+                let shown: String = name.chars().take(40).collect();
                 return Err(format!(
-                    "keyboard.key has the unknown modifier {name:?}; the modifiers are ctrl, shift, alt and meta"
+                    "keyboard.key has the unknown modifier {shown:?}; the modifiers are ctrl, shift, alt and meta"
                 ));
             };
             modifiers.push(modifier);

@@ -46,7 +46,18 @@ pub struct RunResult {
     pub lessons: LessonSummary,
     /// Every setting whose value differs from its default.
     pub toggles: BTreeMap<String, String>,
+    /// Where the audit log stood when the run ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<AuditAnchor>,
     pub trajectory: Vec<StepRecord>,
+}
+
+/// One line of the audit log, by its number and hash: kept elsewhere, it shows that the log was not cut or
+/// written anew.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AuditAnchor {
+    pub seq: u64,
+    pub hash: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -165,6 +176,9 @@ pub struct StepRecord {
     #[serde(default)]
     pub substituted: bool,
     pub guard: Option<GuardRecord>,
+    /// What the policy decided about the call; absent where there was no call, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicyRecord>,
     pub observed: Observed,
     pub timing_ms: Timing,
     pub usage: Usage,
@@ -194,6 +208,43 @@ pub struct GuardRecord {
     pub decision: String,
     pub rule: String,
     pub reason: String,
+}
+
+/// What the policy decided about a call, and what came of asking a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyRecord {
+    /// `allow`, `confirm` or `deny`.
+    pub decision: String,
+    /// The id of the rule that decided, or `default`.
+    pub rule: String,
+    pub reason: String,
+    /// What a person answered, where one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<ConfirmAnswer>,
+}
+
+/// How it ended when a person was asked. Only `yes` lets the call through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConfirmAnswer {
+    Yes,
+    No,
+    Timeout,
+    NoTerminal,
+    /// The run was told to stop while the question was open.
+    Cancelled,
+}
+
+impl ConfirmAnswer {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ConfirmAnswer::Yes => "yes",
+            ConfirmAnswer::No => "no",
+            ConfirmAnswer::Timeout => "timeout",
+            ConfirmAnswer::NoTerminal => "no_terminal",
+            ConfirmAnswer::Cancelled => "cancelled",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -239,6 +290,7 @@ impl StepRecord {
             loop_recovery_reason: None,
             substituted: false,
             guard: None,
+            policy: None,
             observed: Observed::default(),
             timing_ms: Timing::default(),
             usage: Usage::default(),

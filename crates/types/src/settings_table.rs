@@ -4,7 +4,6 @@
 use crate::settings::{Area, SettingKind as Kind, SettingSpec};
 
 const VERIFICATION: Area = Area::Verification;
-const SECURITY: Area = Area::Later("security");
 const BRAINS: Area = Area::Later("brains");
 const REFEREE: Area = Area::Later("referee");
 const MEMORY: Area = Area::Later("memory and governor");
@@ -412,31 +411,24 @@ pub const SETTINGS: &[SettingSpec] = &[
         "confirm",
         Kind::Choice(&["risky", "all", "none"]),
         "risky",
-        SECURITY,
-        "Which actions a person must confirm.",
+        Area::Run,
+        "Which actions a person must confirm: what the policy calls risky, all, or none. `surehand tools` takes none by default.",
     ),
     setting(
         "confirm_timeout",
-        ANY_SECONDS,
-        "120",
-        SECURITY,
+        Kind::Seconds { min: 1.0, max: 86_400.0 },
+        "60",
+        Area::Run,
         "How long a confirmation may take before it counts as denied.",
     ),
     setting(
-        "allow_domains",
+        "allow",
         Kind::Text,
         "",
-        SECURITY,
-        "Domains the browser may reach, separated by commas; all when empty.",
+        Area::Browser,
+        "The only hosts that the browser may reach, separated by commas or spaces; all when empty.",
     ),
-    setting("policy", Kind::Text, "", SECURITY, "Policy file."),
-    setting(
-        "download_cap_mb",
-        Kind::Integer { min: 1, max: 1_000_000 },
-        "500",
-        SECURITY,
-        "Largest download that is kept.",
-    ),
+    setting("policy", Kind::Text, "", Area::Run, "Policy file; the built-in policy when empty."),
     // Brains.
     setting("brain", Kind::Text, "", Area::Run, "Brain to use when the command line names none."),
     setting(
@@ -477,6 +469,27 @@ pub const SETTINGS: &[SettingSpec] = &[
     ),
     setting("app", Kind::Text, "", Area::Later("desktop"), "Application to start on the desktop."),
     setting("upload_roots", Kind::Text, "", Area::Browser, "Folders that uploads may come from, separated by colons."),
+    setting(
+        "download_cap_mb",
+        Kind::Integer { min: 1, max: 1_000_000 },
+        "200",
+        Area::Browser,
+        "Megabytes that the downloads of a run may have together; what goes beyond is cancelled and removed.",
+    ),
+    setting(
+        "download_limit",
+        Kind::Integer { min: 0, max: 100_000 },
+        "100",
+        Area::Browser,
+        "How many files a run may download.",
+    ),
+    setting(
+        "download_timeout",
+        Kind::Seconds { min: 1.0, max: 86_400.0 },
+        "300",
+        Area::Browser,
+        "How long one download may take before it is cancelled and removed.",
+    ),
     setting(
         "accept",
         Kind::Choice(&["fused", "judge"]),

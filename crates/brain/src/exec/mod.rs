@@ -42,7 +42,7 @@ impl ExecBrain {
         })?;
         Ok(ExecBrain {
             name: format!("exec:{command}"),
-            program: Program::start(&words)?,
+            program: Program::start(&words, &options.hidden_variables)?,
             options,
             hello: Hello::default(),
             past_first_line: false,

@@ -57,14 +57,18 @@ pub(super) struct Received {
 }
 
 impl Program {
-    pub(super) fn start(words: &[String]) -> Result<Self, BrainError> {
+    pub(super) fn start(words: &[String], hidden: &[String]) -> Result<Self, BrainError> {
         let Some((name, arguments)) = words.split_first() else {
             return Err(BrainError::usage(
                 "the brain command is empty",
                 "write it like --brain 'exec:python3 my_brain.py'",
             ));
         };
-        let mut child = Command::new(name)
+        let mut command = Command::new(name);
+        for variable in hidden {
+            command.env_remove(variable);
+        }
+        let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -377,7 +381,7 @@ mod tests {
     async fn lines_that_came_before_the_question_are_no_answer() {
         let command = "echo early; echo early; read -r l; echo answer; cat >/dev/null";
         let words = ["sh", "-c", command].map(String::from);
-        let mut program = Program::start(&words).unwrap();
+        let mut program = Program::start(&words, &[]).unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);
         while program.received.len() < 2 {
             assert!(Instant::now() < deadline);
@@ -398,7 +402,7 @@ mod tests {
     async fn a_flood_of_unasked_lines_stays_bounded_and_does_not_block() {
         let command = "i=0; while [ $i -lt 20000 ]; do echo flood; i=$((i+1)); done; echo ready >&2; read -r l; echo answer; cat >/dev/null";
         let words = ["sh", "-c", command].map(String::from);
-        let mut program = Program::start(&words).unwrap();
+        let mut program = Program::start(&words, &[]).unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);
         while *program.last_words.lock().unwrap() != "ready" {
             assert!(Instant::now() < deadline);

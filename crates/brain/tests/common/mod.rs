@@ -141,6 +141,7 @@ pub(crate) fn result() -> RunResult {
         perceptual_summary: Default::default(),
         effect_summary: Default::default(),
         gate_summary: Default::default(),
+        audit: None,
         predicate_summary: Default::default(),
         loop_recoveries_by_reason: Default::default(),
         governor: Default::default(),

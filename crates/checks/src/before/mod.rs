@@ -1,14 +1,18 @@
 //! Guards: an ordered list of small inspectors that look at a call and at what it aims at, before
 //! anything is dispatched. Each one has a name, a decision and a reason.
 
+pub mod allowlist;
+pub mod deed;
 pub mod density;
 pub mod native;
 pub mod options;
+pub mod policy;
 
 use surehand_types::observation::Hit;
 use surehand_types::result::GuardRecord;
 use surehand_types::{Call, ViewBox, ViewPoint};
 
+pub use deed::{Deed, OpenDialog};
 pub use native::{NativeControl, Picker};
 
 /// What a call is about to touch, read after the pointer moved and its hover settled.
@@ -24,6 +28,10 @@ pub struct Aim {
     pub spots: Vec<Spot>,
     /// The native control that a plain click would open.
     pub native: Option<NativeControl>,
+    /// What the press would set off; `None` for calls that press nothing, and where it could not be read.
+    pub deed: Option<Deed>,
+    /// The dialog that the call would answer.
+    pub dialog: Option<OpenDialog>,
 }
 
 /// The surroundings of one point.

@@ -74,7 +74,12 @@ fn listed<'a>(choices: impl Iterator<Item = &'a SelectChoice>) -> String {
 
 fn shown(choice: &SelectChoice) -> String {
     let text = if choice.label.trim().is_empty() { &choice.value } else { &choice.label };
-    text.trim().chars().take(80).collect()
+    let (text, mut short) = (text.trim(), String::new());
+    short.extend(text.chars().take(80));
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
         json: arguments.json,
         values: Vec::new(),
         required: Vec::new(),
+        scripted: true,
     };
     let spec = BrainSpec::Script(script.path().to_path_buf());
     let outcome = launch_run(&request, &spec, &settings, &data).await?;

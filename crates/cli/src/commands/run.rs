@@ -10,17 +10,18 @@ use surehand_trace::Listener;
 use surehand_trace::report::outcome::outcome_in_words;
 use surehand_types::reason::Exit;
 use surehand_types::result::exit_of;
-use surehand_types::{Redactor, RunResult, Settings};
+use surehand_types::{RunResult, Settings};
 
 use crate::args::{BrowserArguments, RunArguments};
 use crate::ask::Terminal;
-use crate::environment::{apply_flags, open_browser, open_data};
+use crate::consent::{consent, say_mode};
+use crate::environment::{apply_consent, apply_flags, open_browser, open_data};
 use crate::exit::Failure;
 use crate::output::say;
 use crate::settings::set_flag;
-use crate::{logging, progress, signals};
+use crate::{progress, secrets, signals};
 
-pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Result<i32, Failure> {
+pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> Result<i32, Failure> {
     for (name, value) in [
         ("max_steps", &arguments.max_steps),
         ("timeout", &arguments.timeout),
@@ -32,6 +33,7 @@ pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Resu
         }
     }
     apply_flags(&mut settings, &arguments.browser)?;
+    apply_consent(&mut settings, &arguments.consent)?;
     if arguments.task.trim().is_empty() {
         return Err(Failure::usage("the task is empty\nhint: say in words what to do"));
     }
@@ -40,13 +42,20 @@ pub(crate) async fn run(arguments: RunArguments, mut settings: Settings) -> Resu
     };
     let spec = BrainSpec::parse(spec)?;
     let data = open_data(&settings)?;
+    let values = form_values(&arguments.value)?;
+    let secrets = secrets::load(&arguments.browser.secret, arguments.url.as_deref(), &settings).await?;
+    if let Some(sentence) = values.iter().find_map(|value| secrets.unknown_in(&value.value)) {
+        return Err(Failure::usage(format!("{sentence}\nhint: --secret NAME=env:VARIABLE declares it")));
+    }
+    arguments.browser.secrets = secrets;
     let request = RunRequest {
-        values: form_values(&arguments.value)?,
+        values,
         required: arguments.require.clone(),
         task: arguments.task,
         url: arguments.url,
         browser: arguments.browser,
         json: arguments.json,
+        scripted: false,
     };
     let outcome = launch_run(&request, &spec, &settings, &data).await?;
     if arguments.json {
@@ -63,6 +72,8 @@ pub(crate) struct RunRequest {
     pub(crate) url: Option<String>,
     pub(crate) browser: BrowserArguments,
     pub(crate) json: bool,
+    /// A script of our own on a site of our own: nobody is asked.
+    pub(crate) scripted: bool,
     pub(crate) values: Vec<FormValue>,
     /// Fields that the answer must have.
     pub(crate) required: Vec<String>,
@@ -114,9 +125,13 @@ async fn prepared_run(
     stops: signals::Stops,
 ) -> Result<RunOutcome, Failure> {
     // The brain first: a malformed script is found before a browser starts.
-    let options =
-        BrainOptions { reply_timeout: settings.duration("brain_timeout"), end_timeout: Duration::from_secs(2) };
+    let options = BrainOptions {
+        reply_timeout: settings.duration("brain_timeout"),
+        end_timeout: Duration::from_secs(2),
+        hidden_variables: secrets::variables(&request.browser.secret),
+    };
     let brain = open(spec, options)?;
+    let consent = consent(settings, request.scripted, &stops.gently)?;
     let store = Store::open(data).await?;
     let retention = Retention {
         days: u32::try_from(settings.integer("retention_days")).ok().filter(|days| *days > 0),
@@ -140,8 +155,10 @@ async fn prepared_run(
             return Err(failure);
         }
     };
-    let redactor = Redactor::default();
-    logging::redact_with(&redactor);
+    if !request.json && !request.scripted {
+        say_mode(&consent, settings);
+    }
+    let redactor = request.browser.secrets.redactor().clone();
     let told = Conduct {
         run_id,
         task: request.task.clone(),
@@ -156,6 +173,7 @@ async fn prepared_run(
         redactor,
         listeners: listeners(request.json),
         people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
+        consent,
         cancel: stops.gently,
     };
     let result = conduct(told, Box::new(env), brain).await?;

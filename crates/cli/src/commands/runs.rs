@@ -5,6 +5,7 @@ use std::path::Path;
 use surehand_store::{RunFilter, RunRow, RunState, Store};
 use surehand_trace::report::facts::duration_in_words;
 use surehand_trace::report::outcome::outcome_in_words;
+use surehand_trace::report::policy::policy_in_words;
 use surehand_types::Settings;
 
 use crate::args::{ExportFormat, RunsArguments, RunsCommand, RunsFilter};
@@ -107,6 +108,9 @@ async fn show(store: &Store, run: &str, json: bool) -> Result<i32, Failure> {
             .map(|call| surehand_trace::report::words::call_in_words(call, record.hit.as_ref()))
             .unwrap_or_else(|| record.message.clone());
         say!("  {:>3}  {}  {}", record.step, if record.ok { "ok    " } else { "failed" }, words);
+        if let Some(policy) = policy_in_words(record) {
+            say!("               {policy}");
+        }
     }
     say!("trace    {}", store.data().events(&run_id).display());
     say!("more     surehand report {run_id} -o report.html");

@@ -5,8 +5,9 @@ use std::io::Write;
 use serde_json::Value;
 use surehand_brain::{Line, LineSplitter};
 use surehand_env::{EnvError, Environment};
-use surehand_eval::guards;
+use surehand_eval::{Desk, guards};
 use surehand_run::{FrameFiles, Hand, answer_for, schema_error};
+use surehand_store::new_run_id;
 use surehand_types::reason::Exit;
 use surehand_types::{Call, CallProblem, ErrorCode, Redactor, Settings};
 use tokio::io::AsyncReadExt;
@@ -14,17 +15,21 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ToolsArguments;
-use crate::environment::{apply_flags, open_browser, open_data};
+use crate::consent::tools_consent;
+use crate::environment::{apply_consent, apply_flags, open_browser, open_data};
 use crate::exit::Failure;
-use crate::signals;
+use crate::{secrets, signals};
 
 /// Longest input line.
 const LINE_LIMIT: usize = 1024 * 1024;
 
-pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> Result<i32, Failure> {
+pub(crate) async fn tools(mut arguments: ToolsArguments, mut settings: Settings) -> Result<i32, Failure> {
     apply_flags(&mut settings, &arguments.browser)?;
+    apply_consent(&mut settings, &arguments.consent)?;
     let data = open_data(&settings)?;
+    arguments.browser.secrets = secrets::load(&arguments.browser.secret, arguments.url.as_deref(), &settings).await?;
     let stops = signals::listen();
+    let consent = tools_consent(&settings, &stops.gently)?;
     let folder = tempfile::Builder::new()
         .prefix("surehand-tools-")
         .tempdir()
@@ -36,10 +41,27 @@ pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> 
         () = stops.gently.cancelled() => return Err(interrupted()),
     };
     let files = FrameFiles::new(&folder.path().join("frames")).map_err(|error| Failure::usage(error.to_string()))?;
+    let redactor = arguments.browser.secrets.redactor().clone();
+    let desk = Desk {
+        door: "tools",
+        run_id: &new_run_id(),
+        task: "",
+        start_url: arguments.url.as_deref(),
+        settings: &settings,
+        data: &data,
+        redactor: &redactor,
+    };
+    let permits = match consent.permits(desk) {
+        Ok(permits) => permits,
+        Err(error) => {
+            env.close().await;
+            return Err(error.into());
+        }
+    };
     let mut session = Session {
         files,
-        hand: Hand::new(guards(&settings)).judging_effects(settings.is_on("effect_verify")),
-        redactor: Redactor::default(),
+        hand: Hand::new(guards(&settings)).judging_effects(settings.is_on("effect_verify")).under(permits),
+        redactor,
         step: 0,
         stopping: stops.gently.clone(),
     };
@@ -68,6 +90,7 @@ pub(crate) async fn tools(arguments: ToolsArguments, mut settings: Settings) -> 
             }
         }
     };
+    session.hand.ended(if result.is_ok() { "closed" } else { "interrupted" }, session.step);
     env.close().await;
     result
 }

@@ -55,7 +55,7 @@ fn a_confirm_waits_for_its_answer() {
         reply(json!([{"tool": "dialog", "dialog_action": "accept"}])),
         done(true),
     ]);
-    let ended = bench.run(&crm.url(), &bench.script(&replies), &[]);
+    let ended = bench.run(&crm.url(), &bench.script(&replies), &["--confirm", "none"]);
     let result = ended.expect_end(0, "done");
     let steps = result["trajectory"].as_array().unwrap();
     let told: Vec<(bool, &str)> = steps[steps.len() - 6..steps.len() - 1]
@@ -88,6 +88,6 @@ fn a_dismissed_confirm_changes_nothing() {
         reply(json!([{"tool": "dialog", "dialog_action": "dismiss"}])),
         done(true),
     ]);
-    bench.run(&crm.url(), &bench.script(&replies), &[]).expect_end(0, "done");
+    bench.run(&crm.url(), &bench.script(&replies), &["--confirm", "none"]).expect_end(0, "done");
     assert_eq!((&crm.state()["deletes"], crm.has_contact(CONTACT)), (&json!(0), true));
 }

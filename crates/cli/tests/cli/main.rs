@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod ablate;
 #[cfg(test)]
+mod attacks;
+#[cfg(test)]
 mod bench;
 #[cfg(test)]
 mod brains;
@@ -15,6 +17,8 @@ mod crm;
 mod demo;
 #[cfg(test)]
 mod dialogs;
+#[cfg(test)]
+mod downloads;
 #[cfg(test)]
 mod endings;
 #[cfg(test)]
@@ -29,6 +33,8 @@ mod kills;
 mod pages;
 #[cfg(test)]
 mod processes;
+#[cfg(test)]
+mod session_state;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]

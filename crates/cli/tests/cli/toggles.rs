@@ -43,7 +43,7 @@ const WAYS: [Way; 3] = [Way::Flag, Way::Variable, Way::File];
 fn run(bench: &Bench, server: &PageServer, brain: &str, more: &[&str], off: &[&str], way: Way) -> Value {
     let _ = std::fs::remove_file(bench.path("seen"));
     let url = server.url();
-    let patience = ["--set", "no_effect_patience=0.3"];
+    let patience = ["--set", "no_effect_patience=0.3", "--confirm", "none"];
     let mut arguments = vec!["run", "a task in words", "--json", "--url", &url, "--brain", brain];
     arguments.extend(patience.iter().chain(more));
     let flags: Vec<String> = off.iter().map(|name| format!("{name}=off")).collect();
@@ -91,7 +91,7 @@ fn shop_brain(bench: &Bench) -> String {
 fn stripped(result: &Value, own: &[&str], own_of_steps: &[&str]) -> Value {
     let mut result = result.clone();
     let map = result.as_object_mut().unwrap();
-    for name in ["run_id", "started_at", "duration_s", "toggles"].iter().chain(own) {
+    for name in ["run_id", "started_at", "duration_s", "toggles", "audit"].iter().chain(own) {
         map.remove(*name);
     }
     for step in map["trajectory"].as_array_mut().unwrap() {

@@ -79,7 +79,7 @@ fn a_rich_run(bench: &Bench) -> (PageServer, Value) {
         &json!({"calls": [{"tool": "done", "success": true, "summary": ""}]}).to_string(),
         &done("the form is filled", json!({"sent": null})),
     ]);
-    let more = ["--value", "email=ada@example.com", "--set", "no_effect_patience=0.3"];
+    let more = ["--value", "email=ada@example.com", "--set", "no_effect_patience=0.3", "--confirm", "none"];
     let result = bench.run(&server.url(), &brain, &more).expect_end(0, "done");
     (server, result)
 }

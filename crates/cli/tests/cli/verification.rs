@@ -11,6 +11,8 @@ const DEAD: &str =
     "<!doctype html><title>Order</title><button style='position:fixed;inset:0;width:100%'>Place order</button>";
 const LIVE: &str = "<!doctype html><title>Order</title>
 <button style='position:fixed;inset:0;width:100%' onclick=\"document.title='Placed';history.pushState(0,'','/placed');this.textContent='Placed'\">Place order</button>";
+/// Nobody is there to agree to an order.
+const SCRIPTED: &[&str] = &["--confirm", "none"];
 const CLICK: &str = r#"{"tool":"mouse","action":"click","coordinate":[500,500]}"#;
 
 fn click(thought: &str) -> String {
@@ -30,7 +32,7 @@ fn a_dead_high_risk_action_is_told_at_the_very_next_turn() {
     let (bench, server) = (Bench::new(), PageServer::with(DEAD));
     let brain =
         bench.replying_brain(&[&click("submit the order"), &done("ordered"), &done("ordered"), &done("ordered")]);
-    let ended = bench.run(&server.url(), &brain, &[]);
+    let ended = bench.run(&server.url(), &brain, SCRIPTED);
     let result = ended.expect_end(0, "done");
     let seen = bench.seen();
     let warning = "WARNING: high-risk action had no observed effect (global_and_region_stable)";
@@ -49,7 +51,16 @@ fn a_check_that_is_off_adds_nothing() {
         r#"{"thought":"submit","expected":["url_changed"],"calls":[{"tool":"mouse","action":"click","coordinate":[500,500]}]}"#,
         &done("ordered"),
     ]);
-    let off = ["--set", "perceptual_verify=off", "--set", "predicate_verify=off", "--set", "done_gate=off"];
+    let off = [
+        "--confirm",
+        "none",
+        "--set",
+        "perceptual_verify=off",
+        "--set",
+        "predicate_verify=off",
+        "--set",
+        "done_gate=off",
+    ];
     let result = bench.run(&server.url(), &brain, &off).expect_end(0, "done");
     assert!(!feedback(&bench.seen()[1]).contains("high-risk"));
     assert_eq!((&result["perceptual_summary"], &result["predicate_summary"]), (&json!({}), &json!({})));
@@ -67,7 +78,7 @@ fn predictions_of_both_forms_are_scored() {
         r#"{"thought":"Again.\nPredicted: url_unchanged, frame_stable","calls":[{"tool":"mouse","action":"click","coordinate":[500,500]}]}"#,
         &done("the order is placed"),
     ]);
-    let result = bench.run(&server.url(), &brain, &[]).expect_end(0, "done");
+    let result = bench.run(&server.url(), &brain, SCRIPTED).expect_end(0, "done");
     let results = |step: usize| -> Vec<Value> {
         let results = result["trajectory"][step]["predicate_results"].as_array().unwrap();
         results.iter().map(|one| json!([one["predicate"], one["result"]])).collect()
@@ -103,7 +114,8 @@ fn texts_elements_and_dialogs_are_really_measured() {
     ]);
     let click: Value = serde_json::from_str(CLICK).unwrap();
     let reply = json!({"expected": expected, "calls": [click]}).to_string();
-    let result = bench.run(&server.url(), &bench.replying_brain(&[&reply, &done("bought")]), &[]).expect_end(0, "done");
+    let result =
+        bench.run(&server.url(), &bench.replying_brain(&[&reply, &done("bought")]), SCRIPTED).expect_end(0, "done");
     let results = result["trajectory"][0]["predicate_results"].as_array().unwrap();
     let answers: Vec<&Value> = results.iter().map(|one| &one["result"]).collect();
     assert_eq!(answers, [true, false, true, true, false, true, false], "{results:?}");
@@ -200,7 +212,7 @@ fn a_brain_that_repeats_a_dead_click_is_told_then_helped_and_at_last_stopped() {
     let lines: Vec<String> = (0..12).map(|_| click("submit the order")).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let brain = bench.replying_brain(&lines);
-    let ended = bench.run(&server.url(), &brain, &["--set", "no_effect_patience=0.3"]);
+    let ended = bench.run(&server.url(), &brain, &["--confirm", "none", "--set", "no_effect_patience=0.3"]);
     let result = ended.expect_end(1, "loop");
     let seen = bench.seen();
     assert!(feedback(&seen[2]).contains("Two actions on the same target had no effect"), "{}", feedback(&seen[2]));

@@ -36,4 +36,6 @@ mod text;
 #[cfg(test)]
 mod traps;
 #[cfg(test)]
+mod uploads;
+#[cfg(test)]
 mod windows;

@@ -1,12 +1,17 @@
 //! What a point would hit: the page library's answer, moved into the coordinates of the main frame.
 
 use serde::Deserialize;
-use surehand_checks::before::{NativeControl, Nearby, Picker, Spot};
+use surehand_checks::before::policy::may_press;
+use surehand_checks::before::{Aim, Deed, NativeControl, Nearby, OpenDialog, Picker, Spot};
+use surehand_types::call::KeyboardCall;
+use surehand_types::keys::Modifier;
 use surehand_types::observation::SelectChoice;
 use surehand_types::{Hit, ViewBox, ViewPoint, ViewSize};
 
+use super::BrowserEnv;
 use super::page::{Page, PageTrouble};
 use super::places::{FramePlace, Place, PlacedFrame};
+use crate::CallFailure;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -35,6 +40,43 @@ struct RawAimed {
     closed: bool,
     /// Canvases and videos in view.
     surfaces: Vec<[f64; 4]>,
+    deed: Option<RawDeed>,
+}
+
+/// What a press would set off.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct RawDeed {
+    role: Option<String>,
+    name: String,
+    shown: String,
+    descriptor: String,
+    identity: String,
+    origin: Option<String>,
+    submits: bool,
+    action_origin: Option<String>,
+    method: Option<String>,
+    navigates: bool,
+    /// The focus is in a frame of another process, or may be in a closed root.
+    foreign: bool,
+    closed: bool,
+}
+
+impl RawDeed {
+    fn deed(self) -> Deed {
+        Deed {
+            role: self.role,
+            name: self.name,
+            shown: self.shown,
+            descriptor: self.descriptor,
+            identity: self.identity,
+            origin: self.origin,
+            submits: self.submits,
+            action_origin: self.action_origin,
+            method: self.method,
+            navigates: self.navigates,
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -71,6 +113,7 @@ pub(crate) struct Aimed {
     pub(crate) hit: Option<Hit>,
     pub(crate) spot: Option<Spot>,
     pub(crate) native: Option<NativeControl>,
+    pub(crate) deed: Option<Deed>,
     pub(crate) blind: Option<String>,
     /// The document that was hit; `None` for the main one.
     pub(crate) place: Option<Place>,
@@ -98,6 +141,7 @@ impl RawAimed {
             hit: self.hit.map(|hit| hit.into_hit(view, place)),
             spot,
             native: self.native.and_then(RawNative::control),
+            deed: self.deed.map(RawDeed::deed),
             blind: self.blind,
             place: None,
         }
@@ -138,7 +182,46 @@ pub(crate) fn view_box([x0, y0, x1, y1]: [f64; 4]) -> ViewBox {
     ViewBox { x0, y0, x1, y1 }
 }
 
+impl BrowserEnv {
+    /// What a key would work, where a key can work something at all: most typing asks nothing of the page.
+    pub(super) async fn aim_keyboard(&mut self, call: &KeyboardCall) -> Result<Aim, CallFailure> {
+        let page = self.page()?;
+        self.begin_watching(&page).await?;
+        let deed = if may_press(call) { page.key_deed(call).await } else { None };
+        Ok(Aim { deed, ..Aim::default() })
+    }
+
+    /// The dialog that would be answered.
+    pub(super) fn aim_dialog(&self) -> Aim {
+        let state = self.shared.lock();
+        let open = state.open_dialog();
+        Aim {
+            dialog: open.map(|(tab, dialog)| OpenDialog { dialog: dialog.clone(), tab: tab.id.clone() }),
+            ..Aim::default()
+        }
+    }
+}
+
 impl Page {
+    /// `None`: it could not be read.
+    async fn key_deed(&self, call: &KeyboardCall) -> Option<Deed> {
+        let (key, with_control) = match call {
+            KeyboardCall::Press { chord } => {
+                let held = chord.modifiers.iter().any(|held| matches!(held, Modifier::Ctrl | Modifier::Meta));
+                (if chord.stroke.key == " " { "space" } else { "enter" }, held)
+            }
+            _ => ("enter", false),
+        };
+        let ask = format!("__surehand.keyDeed({key:?},{with_control})");
+        let raw: RawDeed = self.evaluate(&ask).await.ok()?;
+        if !raw.foreign && !raw.closed {
+            return Some(raw.deed());
+        }
+        let place = self.focused_place().await.ok()?;
+        let raw: RawDeed = self.evaluate_in(&place.session, &place.frame, &ask).await.ok()?;
+        (!raw.foreign).then(|| raw.deed())
+    }
+
     /// What an event at the point would hit. `first` and `again` are expressions with `{x}` and `{y}`:
     /// the one that may wait for hover, and the one that looks once more.
     pub(crate) async fn aimed(

@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 use surehand_types::{ErrorCode, ViewSize};
 
 use super::frames::FrameMaker;
+use super::gatekeeper::{Gate, Interceptor};
 use super::launch::BrowserProcess;
 use super::page::{PageTrouble, Worlds};
 use super::pump::Pump;
 use super::session::{SessionPlan, is_drivable};
+use super::session_notes::{OriginLog, SessionNotes};
 use super::site::SiteSettings;
 use super::state::{ChildFrame, Shared};
+use super::uploads::Uploads;
 use super::{AttachOptions, BrowserEnv, BrowserOptions};
 use crate::cdp::protocol::{browser, emulation, page, target};
 use crate::cdp::{CdpError, Connection, Transport};
@@ -22,14 +25,16 @@ use crate::{CallFailure, EnvError};
 const HARMLESS_MOVE: Duration = Duration::from_secs(2);
 
 /// What differs between a browser of ours and one that we attach to.
-struct SessionShape {
-    launched: bool,
-    viewport: Option<(ViewSize, f64)>,
+pub(super) struct SessionShape {
+    pub(super) launched: bool,
+    pub(super) viewport: Option<(ViewSize, f64)>,
 }
 
 impl BrowserEnv {
     /// Starts a browser of our own and waits until its first tab can be driven.
     pub async fn launch(options: &BrowserOptions) -> Result<BrowserEnv, EnvError> {
+        let (gate, guarded) = Gate::before_launch(options).await?;
+        let options = &guarded;
         let (process, transport) = BrowserProcess::launch(options)?;
         let viewport = Some((options.viewport, options.scale));
         let path = super::find::find_browser(options.executable.as_deref()).unwrap_or_default();
@@ -39,6 +44,7 @@ impl BrowserEnv {
             .map_err(|error| launch_error(error.to_string()))?;
         let deadline = options.timing.launch;
         env.process = Some(process);
+        env.gate = gate;
         env.connection
             .start_call(
                 None,
@@ -67,6 +73,7 @@ impl BrowserEnv {
             .map(|target| env.shared.update(|state| state.activate(&target)))?;
         env.begin_tracking().await?;
         env.check_site_settings(&options.site).await?;
+        env.recall_session_cookies().await;
         Ok(env)
     }
 
@@ -97,12 +104,18 @@ impl BrowserEnv {
         };
         env.attach_tab(&chosen).await?;
         env.shared.update(|state| state.activate(&chosen));
+        if options.allow.is_some() {
+            let filter = vec![target::TargetFilter { r#type: "page" }];
+            let stop_new_tabs =
+                target::AutoAttachOnly { auto_attach: true, wait_for_debugger_on_start: true, flatten: true, filter };
+            env.connection.call(None, &stop_new_tabs, deadline).await?;
+        }
         env.begin_tracking().await?;
         env.check_site_settings(&options.site).await?;
         Ok(env)
     }
 
-    async fn connect(
+    pub(super) async fn connect(
         transport: Transport,
         shape: SessionShape,
         options: &BrowserOptions,
@@ -116,15 +129,22 @@ impl BrowserEnv {
             viewport: shape.viewport,
             site: options.site.clone(),
             own_user_agent: version.user_agent,
+            interceptor: Interceptor::of(options).filter(|_| !shape.launched),
         };
+        let gate = Gate::attached(plan.interceptor.as_ref());
         let shared = Arc::new(Shared::default());
         let worlds = Worlds::default();
+        let session = options.session.as_ref().filter(|_| shape.launched);
+        let session_notes = session.map(|session| SessionNotes::of(&session.folder.join(&session.name)));
         let pump = Pump {
             connection: connection.clone(),
             shared: Arc::clone(&shared),
             plan,
-            downloads: options.downloads.clone(),
+            downloads: options.downloads.clone().filter(|_| shape.launched),
+            download_limits: options.download_limits,
+            origins: session_notes.clone().map(OriginLog::new),
             worlds: worlds.clone(),
+            redactor: options.secrets.redactor().clone(),
         };
         Ok(BrowserEnv {
             connection,
@@ -148,13 +168,17 @@ impl BrowserEnv {
             adaptive_settle: options.adaptive_settle,
             never_finished: None,
             native_controls: options.native_controls,
-            upload_roots: options.upload_roots.clone(),
+            uploads: Uploads::new(&options.upload_roots, &options.never_upload),
+            download_folder: options.downloads.clone().filter(|_| shape.launched),
+            session_notes,
             shows_hand: options.headed || options.show_hand,
             watcher_boxes: Vec::new(),
             aimed_at: Default::default(),
             noticed: Default::default(),
             picture: Default::default(),
             held_control: None,
+            gate,
+            secrets: Arc::clone(&options.secrets),
         })
     }
 
@@ -204,6 +228,7 @@ impl BrowserEnv {
             return Ok(());
         }
         let method = target::AttachToTarget { target_id: target.to_string(), flatten: true };
+        self.shared.update(|state| state.wanted = Some(target.to_string()));
         self.connection.call(None, &method, self.timing.call).await?;
         let session = self
             .shared
@@ -213,6 +238,7 @@ impl BrowserEnv {
         // It has a past: its frames were there before our events began.
         let tree = self.connection.call(Some(&session), &page::GetFrameTree {}, self.timing.call).await?.frame_tree;
         self.shared.update(|state| {
+            self.gate.found(target, &tree.frame.url);
             let Some(tab) = state.tab_mut(target) else { return };
             tab.main_frame = tree.frame.id;
             let mut below = tree.child_frames;
@@ -262,9 +288,13 @@ impl BrowserEnv {
     pub(super) async fn end(&mut self) {
         if let Some(mut process) = self.process.take() {
             if !self.connection.is_closed() {
+                self.stop_downloads();
+                self.keep_session_cookies().await;
                 let _ = self.connection.call(None, &browser::Close {}, Duration::from_secs(2)).await;
             }
-            process.end(Duration::from_secs(2)).await;
+            let patience = process.patience();
+            process.end(patience).await;
+            self.remove_unfinished_downloads();
         } else {
             self.let_go().await;
             let sessions: Vec<String> = self.shared.lock().tabs.iter().filter_map(|tab| tab.session.clone()).collect();

@@ -54,7 +54,11 @@ impl BrowserEnv {
         }
         dialog.handled = Some(if accept { DialogHandled::Accepted } else { DialogHandled::Dismissed });
         let word = if accept { "accepted" } else { "dismissed" };
-        let message = format!("{word} the {} {:?}", kind_word(dialog.r#type), shortened(&dialog.message));
+        let message = format!(
+            "{word} the {} {:?}",
+            kind_word(dialog.r#type),
+            shortened(&self.secrets.redactor().clean(&dialog.message))
+        );
         self.shared.update(|state| state.happenings.answered_dialog = Some(dialog));
         // A cascade opens its next dialog right away; give it the chance to be in this answer.
         self.shared.wait_for(Duration::from_millis(120), |state| state.interruption(&target)).await;

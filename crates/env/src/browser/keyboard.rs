@@ -4,7 +4,8 @@ use surehand_checks::after::probe::Manner;
 use surehand_checks::before::native::typed_form;
 use surehand_types::call::KeyboardCall;
 use surehand_types::keys::{Chord, KeyStroke, Modifier};
-use surehand_types::{Effect, EffectStatus, ErrorCode};
+use surehand_types::secret::{Piece, pieces};
+use surehand_types::{Effect, EffectStatus, ErrorCode, Redactor};
 
 use super::facts::{FocusFact, Picked, ReadBack};
 use super::native::PUT_BACK;
@@ -20,7 +21,7 @@ use crate::input::typing::{Typed, units_of};
 
 /// A key that opens a dialog or closes the tab ended the typing; that is a result.
 #[derive(PartialEq)]
-enum Sent {
+pub(super) enum Sent {
     All,
     Interrupted,
 }
@@ -37,11 +38,29 @@ impl BrowserEnv {
     }
 
     async fn type_text(&mut self, page: &Page, text: &str) -> Result<(String, EffectSource), CallFailure> {
+        let pieces = pieces(text);
+        if pieces.iter().any(|piece| matches!(piece, Piece::Secret(_))) {
+            return self.type_pieces(page, &pieces).await;
+        }
         let place = page.focused_place().await.map_err(failure_of)?;
         if let Some(picked) = self.type_into_picker(page, &place, text).await? {
             return Ok(picked);
         }
         let before = focused_editable(page, &place).await?;
+        if self.type_plain(page, text).await? == Sent::Interrupted {
+            return Ok(("typed until the page interrupted it".into(), EffectSource::Probe(Manner::Keyboard)));
+        }
+        let typed = typed_words(text.chars().count());
+        let after = read_back(page, &place).await;
+        let message = match &after {
+            Some(after) => landed(&typed, text, before.as_ref(), after, self.secrets.redactor()),
+            None => format!("{typed}; the field could not be read back"),
+        };
+        Ok((message, typed_effect(before.as_ref(), after.as_ref())))
+    }
+
+    /// Keys for what has keys, whole graphemes for the rest.
+    pub(super) async fn type_plain(&self, page: &Page, text: &str) -> Result<Sent, CallFailure> {
         for unit in units_of(text) {
             let sent = match unit {
                 Typed::Stroke { stroke, shift } => {
@@ -54,16 +73,10 @@ impl BrowserEnv {
                 }
             };
             if sent == Sent::Interrupted {
-                return Ok(("typed until the page interrupted it".into(), EffectSource::Probe(Manner::Keyboard)));
+                return Ok(Sent::Interrupted);
             }
         }
-        let count = text.chars().count();
-        let after = read_back(page, &place).await;
-        let message = match &after {
-            Some(after) => landed(text, count, before.as_ref(), after),
-            None => format!("{}; the field could not be read back", typed_words(count)),
-        };
-        Ok((message, typed_effect(before.as_ref(), after.as_ref())))
+        Ok(Sent::All)
     }
 
     /// Dates and colours in the form of their value are set as a whole, as their picker would have.
@@ -151,6 +164,7 @@ impl BrowserEnv {
                 Ok((message, EffectSource::Known(effect)))
             }
             Some(ReadBack { value: Some(value), secret, .. }) => {
+                let value = self.secrets.redactor().clean(&value);
                 let holds = if secret { "something".to_string() } else { format!("{:?}", shortened(&value)) };
                 Err(CallFailure::new(
                     ErrorCode::NotCleared,
@@ -175,7 +189,7 @@ impl BrowserEnv {
     }
 
     /// Key down and up for one stroke, pipelined.
-    async fn stroke(&self, page: &Page, stroke: &KeyStroke, held: &[Modifier]) -> Result<Sent, CallFailure> {
+    pub(super) async fn stroke(&self, page: &Page, stroke: &KeyStroke, held: &[Modifier]) -> Result<Sent, CallFailure> {
         // A modifier that goes down alone is already held in its own event.
         let with_itself: Vec<Modifier> =
             Modifier::ALL.into_iter().filter(|m| held.contains(m) || m.stroke().key == stroke.key).collect();
@@ -248,7 +262,7 @@ fn emptied_into_a_dialog(before: Option<ReadBack>) -> (String, EffectSource) {
 }
 
 /// The focused field, or the refusal that says where to click. `None`: it could not be seen.
-async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>, CallFailure> {
+pub(super) async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>, CallFailure> {
     let focus: Result<Option<FocusFact>, _> =
         page.evaluate_in(&place.session, &place.frame, "__surehand.focus()").await;
     let nothing = |what: String| {
@@ -266,7 +280,7 @@ async fn focused_editable(page: &Page, place: &Place) -> Result<Option<ReadBack>
     }
 }
 
-async fn read_back(page: &Page, place: &Place) -> Option<ReadBack> {
+pub(super) async fn read_back(page: &Page, place: &Place) -> Option<ReadBack> {
     let result: Result<ReadBack, _> = page.evaluate_in(&place.session, &place.frame, "__surehand.readBack()").await;
     result.ok().filter(|read| !read.foreign)
 }
@@ -275,9 +289,15 @@ fn typed_words(count: usize) -> String {
     format!("typed {count} character{}", if count == 1 { "" } else { "s" })
 }
 
-/// Says whether the text arrived, from what the field holds now.
-fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack) -> String {
-    let typed = typed_words(count);
+/// Says whether the text arrived, from what the field holds now. What the field holds is redacted before
+/// it is shortened, so that no part of a secret is left.
+pub(super) fn landed(
+    typed: &str,
+    text: &str,
+    before: Option<&ReadBack>,
+    after: &ReadBack,
+    redactor: &Redactor,
+) -> String {
     let into = before.map(|before| format!(" into {}", before.descriptor)).unwrap_or_default();
     let moved = before.is_some_and(|before| before.identity != after.identity);
     if moved {
@@ -293,14 +313,15 @@ fn landed(text: &str, count: usize, before: Option<&ReadBack>, after: &ReadBack)
         return format!("{typed}{into}; the field is empty now");
     }
     if before.is_some_and(|before| before.value.as_ref() == Some(value)) {
-        let holds = if after.secret { String::new() } else { format!(" and holds {:?}", shortened(value)) };
+        let holds =
+            if after.secret { String::new() } else { format!(" and holds {:?}", shortened(&after.words(redactor))) };
         return format!("{typed}{into}, but the field did not change{holds}");
     }
     if normalised(value).contains(&normalised(text)) {
         return format!("{typed}{into}; the field has it");
     }
     let link = if same_characters(value, text) { ";" } else { ", but" };
-    format!("{typed}{into}{link} the field now holds {:?}", shortened(value))
+    format!("{typed}{into}{link} the field now holds {:?}", shortened(&after.words(redactor)))
 }
 
 /// A field that writes a date, a number or a telephone in its own form still holds what was typed.
@@ -314,7 +335,7 @@ fn same_characters(held: &str, typed: &str) -> bool {
 }
 
 /// The field's own value is the best evidence; where it cannot be read the probe decides.
-fn typed_effect(before: Option<&ReadBack>, after: Option<&ReadBack>) -> EffectSource {
+pub(super) fn typed_effect(before: Option<&ReadBack>, after: Option<&ReadBack>) -> EffectSource {
     let (Some(before), Some(after)) = (before, after) else { return EffectSource::Probe(Manner::Keyboard) };
     let same_field = before.identity == after.identity && before.value.is_some();
     if same_field && before.value != after.value {

@@ -5,14 +5,18 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use command_fds::{CommandFdExt, FdMapping};
+use rustix::fs::Mode;
 use tokio::process::{Child, Command};
 
 use super::BrowserOptions;
-use super::owner::{Ownership, kill_group};
+use super::owner::{Ownership, kill_group, remove_patiently};
+use super::private_files::create_folder;
 use super::profile::ProfileLock;
+use super::session_notes::SessionNotes;
 use crate::EnvError;
 use crate::cdp::Transport;
 
@@ -24,8 +28,8 @@ pub(crate) struct BrowserProcess {
     child: Child,
     pid: u32,
     ownership: Option<Ownership>,
-    temporary_profile: Option<tempfile::TempDir>,
-    _profile_lock: Option<ProfileLock>,
+    scratch: Option<tempfile::TempDir>,
+    profile_lock: Option<ProfileLock>,
 }
 
 /// Flags that make Chromium quiet, steady and driveable; each line says why.
@@ -61,6 +65,8 @@ fn flags(options: &BrowserOptions, profile: &Path) -> Vec<String> {
         "--enable-features=CDPScreenshotNewSurface",
         // Interface of the browser itself that would cover the page, and prefetching nobody asked for.
         "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,HttpsUpgrades,PaintHolding",
+        // After a kill, a profile that is used again would show a bubble over the page.
+        "--hide-crash-restore-bubble",
         "--force-color-profile=srgb",
         "--mute-audio",
     ]
@@ -100,7 +106,7 @@ impl BrowserProcess {
         let path = super::find::find_browser(options.executable.as_deref()).ok_or(EnvError::NoBrowser)?;
         let launch_error = |message: String| EnvError::Launch { path: path.display().to_string(), message };
 
-        let (profile, temporary_profile, profile_lock) = prepare_profile(options)?;
+        let Prepared { profile, temporary, scratch, profile_lock } = prepare_folders(options)?;
         let (browser_reads, we_write) = std::io::pipe().map_err(EnvError::io("cannot make a pipe"))?;
         let (we_read, browser_writes) = std::io::pipe().map_err(EnvError::io("cannot make a pipe"))?;
 
@@ -109,6 +115,7 @@ impl BrowserProcess {
             .args(flags(options, &profile))
             .env_clear()
             .envs(minimal_environment())
+            .env("TMPDIR", &temporary)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -122,15 +129,14 @@ impl BrowserProcess {
             .map_err(|error| launch_error(error.to_string()))?;
         let mut command = Command::from(command);
         command.kill_on_drop(true);
-        let child = command.spawn().map_err(|error| launch_error(error.to_string()))?;
+        let child = with_private_umask(|| command.spawn()).map_err(|error| launch_error(error.to_string()))?;
         drop(command);
         let pid = child.id().ok_or_else(|| launch_error("it ended at once".into()))?;
-        let mut process =
-            BrowserProcess { child, pid, ownership: None, temporary_profile, _profile_lock: profile_lock };
+        let mut process = BrowserProcess { child, pid, ownership: None, scratch: Some(scratch), profile_lock };
         // Recorded after the struct exists, so that a failure to record still ends the browser.
         if let Some(folder) = &options.owners_folder {
-            let profile = process.temporary_profile.as_ref().map(tempfile::TempDir::path);
-            process.ownership = Some(Ownership::record(folder, pid, profile)?);
+            let scratch = process.scratch.as_ref().map(tempfile::TempDir::path);
+            process.ownership = Some(Ownership::record(folder, pid, scratch)?);
         }
         let transport = Transport::over_pipes(OwnedFd::from(we_write), OwnedFd::from(we_read))
             .map_err(EnvError::io("cannot use the debugging pipe"))?;
@@ -141,15 +147,36 @@ impl BrowserProcess {
         self.pid
     }
 
+    /// The session that it runs on, and whether that is new.
+    pub(crate) fn session(&self) -> (Option<SessionNotes>, bool) {
+        let lock = self.profile_lock.as_ref();
+        (lock.map(ProfileLock::notes), lock.is_some_and(ProfileLock::is_new))
+    }
+
+    /// How long it may take to end by itself. A session is written down at the end, cookies and all,
+    /// and a kill in the middle would lose a login; of a temporary profile nothing is worth waiting for.
+    pub(crate) fn patience(&self) -> Duration {
+        Duration::from_secs(if self.profile_lock.is_some() { 15 } else { 2 })
+    }
+
     /// Waits a little for the browser to end by itself, then kills what is left of its group.
     pub(crate) async fn end(&mut self, patience: Duration) {
         let _ = tokio::time::timeout(patience, self.child.wait()).await;
         kill_group(self.pid);
         let _ = tokio::time::timeout(Duration::from_secs(5), self.child.wait()).await;
-        if let Some(profile) = self.temporary_profile.take() {
-            remove_profile(profile).await;
+        let removed = match self.scratch.take() {
+            Some(scratch) => remove_scratch(scratch).await,
+            None => true,
+        };
+        self.forget_ownership(removed);
+    }
+
+    /// What could not be removed stays known to the next start.
+    fn forget_ownership(&mut self, removed: bool) {
+        match self.ownership.take() {
+            Some(ownership) if !removed => ownership.leave(),
+            _ => {}
         }
-        self.ownership = None;
     }
 }
 
@@ -161,34 +188,74 @@ impl Drop for BrowserProcess {
         while matches!(self.child.try_wait(), Ok(None)) && std::time::Instant::now() < end {
             std::thread::yield_now();
         }
-        // Before the owner file: what cannot be removed now is still known to the next start.
-        drop(self.temporary_profile.take());
+        let removed = self.scratch.take().is_none_or(|scratch| remove_patiently(&scratch.keep()));
+        self.forget_ownership(removed);
     }
 }
 
 /// Helpers of the browser may still write for a moment after it died, so removal is tried again.
-async fn remove_profile(profile: tempfile::TempDir) {
-    let path = profile.keep();
+async fn remove_scratch(scratch: tempfile::TempDir) -> bool {
+    let path = scratch.keep();
     for _ in 0..20 {
         if std::fs::remove_dir_all(&path).is_ok() || !path.exists() {
-            return;
+            return true;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    false
 }
 
-type PreparedProfile = (PathBuf, Option<tempfile::TempDir>, Option<ProfileLock>);
+/// The folders of one browser.
+struct Prepared {
+    profile: PathBuf,
+    /// Where it puts its own temporary files.
+    temporary: PathBuf,
+    /// Removed with everything in it when the browser has ended.
+    scratch: tempfile::TempDir,
+    profile_lock: Option<ProfileLock>,
+}
 
-fn prepare_profile(options: &BrowserOptions) -> Result<PreparedProfile, EnvError> {
-    if let Some(session) = &options.session {
-        let lock = ProfileLock::acquire(&session.folder, &session.name)?;
-        return Ok((lock.profile().to_path_buf(), None, Some(lock)));
+fn prepare_folders(options: &BrowserOptions) -> Result<Prepared, EnvError> {
+    let profile_lock = match &options.session {
+        Some(session) => Some(ProfileLock::acquire(&session.folder, &session.name)?),
+        None => None,
+    };
+    let scratch = scratch_folder().map_err(EnvError::io("cannot create a temporary profile"))?;
+    let temporary = scratch.path().join("tmp");
+    create_folder(&temporary).map_err(EnvError::io("cannot create a temporary folder"))?;
+    let profile = match &profile_lock {
+        Some(lock) => lock.profile().to_path_buf(),
+        None => scratch.path().join("profile"),
+    };
+    Ok(Prepared { profile, temporary, scratch, profile_lock })
+}
+
+/// Chromium puts a folder with its singleton socket into the temporary folder and leaves it there when
+/// it is killed, so it gets a temporary folder that we remove. The path of a socket may have 107 bytes,
+/// and past the limit Chromium does not start: with a long TMPDIR the system's own folder is used.
+fn scratch_folder() -> std::io::Result<tempfile::TempDir> {
+    const SOCKET_PATH: usize = 107;
+    const OURS: usize = "/surehand-profile-123456/tmp".len();
+    const CHROMIUMS: usize = "/org.chromium.Chromium.123456/SingletonSocket".len() + "scoped_dir".len();
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PROFILE_PREFIX);
+    if std::env::temp_dir().as_os_str().len() + OURS + CHROMIUMS > SOCKET_PATH
+        && let Ok(folder) = builder.tempdir_in("/tmp")
+    {
+        return Ok(folder);
     }
-    let folder = tempfile::Builder::new()
-        .prefix(PROFILE_PREFIX)
-        .tempdir()
-        .map_err(EnvError::io("cannot create a temporary profile"))?;
-    Ok((folder.path().to_path_buf(), Some(folder), None))
+    builder.tempdir()
+}
+
+/// What the browser writes (logins, downloads) is for its owner only. The mask belongs to the whole
+/// process, so it is put back at once; a file that another thread makes meanwhile is only more private.
+fn with_private_umask<T>(start: impl FnOnce() -> T) -> T {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = rustix::process::umask(Mode::from_raw_mode(0o077));
+    let started = start();
+    rustix::process::umask(before);
+    started
 }
 
 /// What a browser needs to run, and nothing of the user's secrets that live in variables.
@@ -202,7 +269,6 @@ fn minimal_environment() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
         "LC_ALL",
         "LC_CTYPE",
         "TZ",
-        "TMPDIR",
         "DISPLAY",
         "XAUTHORITY",
         "WAYLAND_DISPLAY",

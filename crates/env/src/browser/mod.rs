@@ -8,8 +8,12 @@ mod drag;
 mod facts;
 mod find;
 mod frames;
+#[doc(hidden)]
+pub mod fuzzing;
+mod gatekeeper;
 mod keyboard;
 mod launch;
+mod ledger;
 mod native;
 mod nodes;
 mod owner;
@@ -17,15 +21,22 @@ mod page;
 mod pixels;
 mod places;
 mod pointer;
+mod private_files;
 mod probe;
 mod profile;
 mod pump;
+mod secrets;
+mod secrets_shown;
+mod secrets_typing;
 mod session;
+mod session_notes;
 mod settle;
 mod sight;
 mod site;
 mod state;
+mod storage_state;
 mod tabs;
+mod uploads;
 mod watcher;
 
 use std::path::PathBuf;
@@ -35,6 +46,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use surehand_checks::before::Aim;
+use surehand_checks::before::allowlist::Allowlist;
 use surehand_checks::picture;
 use surehand_types::call::{MouseButton, MouseCall};
 use surehand_types::keys::Modifier;
@@ -53,8 +65,16 @@ use crate::environment::{Environment, Happenings, Receipt, SettleKind, Settled, 
 use crate::{CallFailure, EnvError};
 
 pub use find::find_browser;
+pub use gatekeeper::check_start_url;
+pub use ledger::DownloadLimits;
 pub use owner::reap_orphans;
+pub use profile::{SessionInfo, check_removable, list_sessions, remove_session};
+pub use secrets::{BoundOrigin, BoundSecret, Secrets, not_here};
 pub use site::{Login, SiteSettings};
+pub use storage_state::{
+    Cookie, Import, LARGEST_STATE, OriginState, ParsedState, SameSite, StorageItem, StorageState, export_session,
+    import_session, read_state_file, write_state_file,
+};
 
 /// Everything a browser environment can be told at its start.
 #[derive(Debug, Clone)]
@@ -81,9 +101,16 @@ pub struct BrowserOptions {
     pub native_controls: bool,
     /// Folders that uploads may come from.
     pub upload_roots: Vec<PathBuf>,
+    /// Folders that are never uploaded, even from inside the others.
+    pub never_upload: Vec<PathBuf>,
+    pub download_limits: DownloadLimits,
     pub site: SiteSettings,
     /// Draws the cursor into the live page as a headed browser does; for tests without a screen.
     pub show_hand: bool,
+    /// The only hosts that may be reached; all of them when `None`.
+    pub allow: Option<Arc<Allowlist>>,
+    /// What the runtime types for the brain, and nobody may see.
+    pub secrets: Arc<Secrets>,
 }
 
 #[derive(Debug, Clone)]
@@ -136,8 +163,12 @@ impl Default for BrowserOptions {
             adaptive_settle: true,
             native_controls: true,
             upload_roots: Vec::new(),
+            never_upload: Vec::new(),
+            download_limits: DownloadLimits::default(),
             site: SiteSettings::default(),
             show_hand: false,
+            allow: None,
+            secrets: Arc::default(),
         }
     }
 }
@@ -185,7 +216,9 @@ pub struct BrowserEnv {
     /// A document whose skeleton did not go away in the time that it had.
     never_finished: Option<u64>,
     native_controls: bool,
-    upload_roots: Vec<PathBuf>,
+    uploads: uploads::Uploads,
+    download_folder: Option<PathBuf>,
+    session_notes: Option<session_notes::SessionNotes>,
     shows_hand: bool,
     watcher_boxes: Vec<WatcherBox>,
     /// What the pointer was found over, for the press that follows.
@@ -194,6 +227,8 @@ pub struct BrowserEnv {
     noticed: Noticed,
     picture: pixels::Picture,
     held_control: Option<HeldControl>,
+    gate: gatekeeper::Gate,
+    secrets: Arc<Secrets>,
 }
 
 impl BrowserEnv {
@@ -249,7 +284,10 @@ impl BrowserEnv {
             (Some(Interruption::Dialog), Call::Dialog { .. }) => Ok(()),
             (Some(Interruption::Dialog), _) => {
                 let (place, text) = match state.open_dialog() {
-                    Some((tab, dialog)) => (tab.id.clone(), dialog.message.chars().take(120).collect::<String>()),
+                    Some((tab, dialog)) => {
+                        let message = self.secrets.redactor().clean(&dialog.message);
+                        (tab.id.clone(), message.chars().take(120).collect::<String>())
+                    }
                     None => Default::default(),
                 };
                 let message = format!("a dialog is open in {place} ({text:?}); answer it with the dialog tool first");
@@ -289,6 +327,10 @@ impl Environment for BrowserEnv {
         format!("{}, {how}", self.product)
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.gate.notes()
+    }
+
     fn view(&self) -> ViewSize {
         self.view
     }
@@ -314,14 +356,13 @@ impl Environment for BrowserEnv {
     async fn aim(&mut self, call: &Call) -> Result<Aim, CallFailure> {
         self.erase_boxes().await;
         self.refuse_unavailable(call)?;
+        self.secrets.refuse_elsewhere(call)?;
+        self.refuse_outside(call).await?;
         self.refuse_blocked(call)?;
         match call {
             Call::Mouse(mouse) => self.aim_pointer(mouse).await,
-            Call::Keyboard(_) => {
-                let page = self.page()?;
-                self.begin_watching(&page).await?;
-                Ok(Aim::default())
-            }
+            Call::Keyboard(keyboard) => self.aim_keyboard(keyboard).await,
+            Call::Dialog { .. } => Ok(self.aim_dialog()),
             _ => Ok(Aim::default()),
         }
     }
@@ -366,7 +407,8 @@ impl Environment for BrowserEnv {
     }
 
     async fn settle(&mut self, receipt: &Receipt) -> Result<Settled, EnvError> {
-        self.settle_and_judge(receipt).await
+        let settled = self.settle_and_judge(receipt).await?;
+        self.keep_inside(settled).await
     }
 
     async fn intercept(&mut self, aim: &Aim) -> Result<(), CallFailure> {
@@ -396,13 +438,16 @@ impl Environment for BrowserEnv {
     }
 
     fn take_happenings(&mut self) -> Happenings {
-        self.shared.update(|state| {
+        let mut happenings = self.shared.update(|state| {
             state.calling = false;
             if std::mem::take(&mut state.acting) {
                 state.acted_until = Some(std::time::Instant::now());
             }
             std::mem::take(&mut state.happenings)
-        })
+        });
+        self.gather_refusals(&mut happenings);
+        self.secrets.clean_happenings(&mut happenings);
+        happenings
     }
 
     fn live_url(&self) -> Option<String> {
@@ -422,6 +467,10 @@ impl Environment for BrowserEnv {
                 }
             }
         })
+    }
+
+    fn wind_up(&mut self) {
+        self.stop_downloads();
     }
 
     async fn close(&mut self) {

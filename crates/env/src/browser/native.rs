@@ -1,7 +1,6 @@
 //! Native controls: a list, file, date or colour picker is drawn by the browser, so a click on one is
 //! kept from it and answered by a follow-up tool. The control is held by its node id.
 
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -17,6 +16,7 @@ use super::nodes::NodeRef;
 use super::page::{Page, PageTrouble};
 use super::places::Place;
 use super::state::Interruption;
+use super::uploads::{Wanted, file_name};
 use super::{BrowserEnv, failure_of};
 use crate::CallFailure;
 use crate::cdp::CdpError;
@@ -185,7 +185,7 @@ impl BrowserEnv {
         } else {
             Wanted::Files
         };
-        let files = allowed_files(paths, &self.upload_roots, wanted)?;
+        let files = self.uploads.allowed(paths, wanted)?;
         let multiple = self.held_control.as_ref().and_then(|held| held.pending.multiple).unwrap_or(false);
         if files.len() > 1 && !multiple {
             let message = format!("this input takes one file, {} were given", files.len());
@@ -194,10 +194,7 @@ impl BrowserEnv {
         self.begin_watching(&page).await?;
         self.committed_at = Instant::now();
         let names: Vec<String> = files.iter().map(|file| format!("{:?}", file_name(file))).collect();
-        let method = SetFileInputFiles {
-            files: files.iter().map(|file| file.display().to_string()).collect(),
-            backend_node_id: node.backend,
-        };
+        let method = SetFileInputFiles { files: files.clone(), backend_node_id: node.backend };
         let call = page.connection.start_call(Some(&node.place.session), &method);
         match page.finish(call, self.timing.call).await {
             Ok(_) | Err(PageTrouble::Interrupted(_)) => {}
@@ -245,88 +242,4 @@ impl Page {
 
 fn known(status: EffectStatus, detail: &str) -> EffectSource {
     EffectSource::Known(Effect::by(status, "value", detail))
-}
-
-/// What an input takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Files,
-    Folder,
-}
-
-/// Every file, with links followed, if all of them lie inside the declared folders.
-fn allowed_files(paths: &[String], roots: &[PathBuf], wanted: Wanted) -> Result<Vec<PathBuf>, CallFailure> {
-    let roots: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
-    if roots.is_empty() {
-        let message = "no upload folder was declared; start with --upload-root DIR";
-        return Err(CallFailure::new(ErrorCode::PathNotAllowed, message));
-    }
-    paths.iter().map(|path| allowed_file(path, &roots, wanted)).collect()
-}
-
-fn allowed_file(given: &str, roots: &[PathBuf], wanted: Wanted) -> Result<PathBuf, CallFailure> {
-    let path = Path::new(given);
-    // A relative path is meant inside one of the folders.
-    let spellings: Vec<PathBuf> =
-        if path.is_absolute() { vec![path.to_path_buf()] } else { roots.iter().map(|root| root.join(path)).collect() };
-    let inside = |path: &Path| roots.iter().any(|root| path.starts_with(root));
-    let found = spellings.iter().filter_map(|path| path.canonicalize().ok()).find(|path| inside(path));
-    match found {
-        Some(path) if path.is_file() == (wanted == Wanted::Files) => Ok(path),
-        Some(_) => {
-            let kind = if wanted == Wanted::Files { "file" } else { "folder" };
-            Err(CallFailure::new(ErrorCode::PathNotFound, format!("{given:?} is not a {kind}")))
-        }
-        None => {
-            // Whether a file exists outside the folders is nobody's business.
-            let parent_inside = |path: &PathBuf| {
-                let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
-                parent.is_some_and(|parent| inside(&parent)) && !path.exists() && !path.is_symlink()
-            };
-            if spellings.iter().any(parent_inside) {
-                Err(CallFailure::new(ErrorCode::PathNotFound, format!("there is no file {given:?}")))
-            } else {
-                let message = format!("{given:?} is outside the declared upload folders");
-                Err(CallFailure::new(ErrorCode::PathNotAllowed, message))
-            }
-        }
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_come_only_from_the_declared_folders() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("allowed");
-        std::fs::create_dir_all(root.join("sub")).unwrap();
-        std::fs::write(root.join("a.txt"), "a").unwrap();
-        std::fs::write(root.join("sub/b.txt"), "b").unwrap();
-        std::fs::write(folder.path().join("secret.txt"), "s").unwrap();
-        std::os::unix::fs::symlink(folder.path().join("secret.txt"), root.join("link.txt")).unwrap();
-        let check = |given: &str, expected: Result<&str, ErrorCode>| {
-            let found = allowed_files(&[given.to_string()], std::slice::from_ref(&root), Wanted::Files);
-            let found = found.map(|files| file_name(&files[0])).map_err(|failure| failure.code);
-            assert_eq!(found.as_deref().map_err(|code| *code), expected, "{given}");
-        };
-        check("a.txt", Ok("a.txt"));
-        check("sub/b.txt", Ok("b.txt"));
-        check(&root.join("a.txt").display().to_string(), Ok("a.txt"));
-        check("sub/../a.txt", Ok("a.txt"));
-        check("missing.txt", Err(ErrorCode::PathNotFound));
-        check("sub", Err(ErrorCode::PathNotFound));
-        check("../secret.txt", Err(ErrorCode::PathNotAllowed));
-        check("../missing.txt", Err(ErrorCode::PathNotAllowed));
-        check("link.txt", Err(ErrorCode::PathNotAllowed));
-        check("/etc/passwd", Err(ErrorCode::PathNotAllowed));
-        check("", Err(ErrorCode::PathNotFound));
-        let none = allowed_files(&["a.txt".into()], &[], Wanted::Files).unwrap_err();
-        assert_eq!(none.code, ErrorCode::PathNotAllowed);
-    }
 }

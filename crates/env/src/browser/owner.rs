@@ -22,7 +22,7 @@ struct OwnerFile {
     owner: ProcessId,
     /// Leader of the browser's own process group.
     browser: ProcessId,
-    /// Temporary profile to remove with it.
+    /// Folder with its temporary profile and files, to remove with it.
     profile: Option<PathBuf>,
 }
 
@@ -75,6 +75,11 @@ impl Ownership {
             .map_err(EnvError::io("cannot write the owner file"))?;
         Ok(Ownership { file })
     }
+
+    /// Leaves the file to the next start, which finds its owner gone and tries again.
+    pub(crate) fn leave(mut self) {
+        self.file = PathBuf::new();
+    }
 }
 
 impl Drop for Ownership {
@@ -109,12 +114,26 @@ pub fn reap_orphans(folder: &Path) -> usize {
             kill_group(owner_file.browser.pid);
             reaped += 1;
         }
-        if let Some(profile) = owner_file.profile.filter(|profile| is_our_profile(profile)) {
-            let _ = std::fs::remove_dir_all(profile);
+        if let Some(profile) = owner_file.profile.filter(|profile| is_our_profile(profile))
+            && !remove_patiently(&profile)
+        {
+            // Kept, so that the next start tries again.
+            continue;
         }
         let _ = std::fs::remove_file(&file);
     }
     reaped
+}
+
+/// A process that was just killed may write for a moment longer, into a folder that is being emptied.
+pub(crate) fn remove_patiently(folder: &Path) -> bool {
+    for _ in 0..20 {
+        if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+            return true;
+        }
+        std::thread::park_timeout(std::time::Duration::from_millis(25));
+    }
+    false
 }
 
 /// Kills a whole process group at once.
@@ -130,7 +149,8 @@ fn is_our_profile(profile: &Path) -> bool {
         .file_name()
         .and_then(|name| name.to_str())
         .is_some_and(|name| name.starts_with(super::launch::PROFILE_PREFIX))
-        && profile.join("Default").parent().is_some_and(Path::is_dir)
+        && profile.is_absolute()
+        && profile.symlink_metadata().is_ok_and(|about| about.is_dir())
 }
 
 #[cfg(test)]

@@ -155,6 +155,28 @@ impl Page {
         serde_json::from_value(value).map_err(|error| PageTrouble::Unknown(format!("the page answered oddly: {error}")))
     }
 
+    /// The same without a second try: for what must not reach another document that took the place of
+    /// this one. The world has to be known already, by an earlier question.
+    pub(crate) async fn evaluate_once<T: DeserializeOwned>(
+        &self,
+        session: &str,
+        frame: &str,
+        expression: &str,
+    ) -> Result<T, PageTrouble> {
+        let key = (session.to_string(), frame.to_string());
+        let Some(context) = self.worlds.get(&key) else {
+            return Err(PageTrouble::Unknown("another document took its place".into()));
+        };
+        let work = async {
+            self.run_script(session, context, expression).await.map_err(|error| match error {
+                CdpError::Refused { message, .. } => PageTrouble::Unknown(message),
+                error => PageTrouble::Protocol(error),
+            })
+        };
+        let value = self.unless_interrupted(work).await?;
+        serde_json::from_value(value).map_err(|error| PageTrouble::Unknown(format!("the page answered oddly: {error}")))
+    }
+
     async fn evaluate_value(&self, session: &str, frame: &str, expression: &str) -> Result<Value, PageTrouble> {
         let answer = self.in_world(session, frame, |context| self.run_script(session, context, expression)).await?;
         Ok(answer)

@@ -1,13 +1,19 @@
 //! Prepares a protocol session: everything a tab or a frame of another process needs before it
 //! may run. The calls are pipelined; nobody waits for their answers.
 
+use std::time::Duration;
+
 use surehand_types::ViewSize;
 
+use super::gatekeeper::Interceptor;
 use super::site::SiteSettings;
 use crate::cdp::Connection;
 use crate::cdp::protocol::{Method, emulation, fetch, network, page, runtime, security, target};
 
 pub(crate) const WORLD: &str = "surehand";
+
+/// How long a target that we do not drive may take to run.
+const RELEASED_WITHIN: Duration = Duration::from_secs(10);
 
 /// The page library: parts of one script that share a scope, so that the page sees none of their names.
 pub(crate) const LIBRARY: &str = concat!(
@@ -25,8 +31,10 @@ pub(crate) const LIBRARY: &str = concat!(
     include_str!("js/hand.js"),
     include_str!("js/complaint.js"),
     include_str!("js/observe.js"),
+    include_str!("js/deed.js"),
     include_str!("js/aim.js"),
     include_str!("js/sight.js"),
+    include_str!("js/secrets.js"),
     include_str!("js/exports.js"),
     "})();"
 );
@@ -40,6 +48,8 @@ pub(crate) struct SessionPlan {
     pub(crate) site: SiteSettings,
     /// The browser's own user agent, which an override of the language has to repeat.
     pub(crate) own_user_agent: String,
+    /// Judges the requests of a browser that has no proxy of ours.
+    pub(crate) interceptor: Option<Interceptor>,
 }
 
 /// Tabs of the browser itself and of extensions are not for us.
@@ -75,10 +85,23 @@ pub(crate) fn prepare_frame(connection: &Connection, session: &str, plan: &Sessi
     prepare_document(&send);
 }
 
+/// A worker whose requests are judged; nothing else is asked of it.
+pub(crate) fn prepare_worker(connection: &Connection, session: &str) {
+    let send = Sender { connection, session };
+    send.off(&fetch::Enable { handle_auth_requests: false });
+    send.off(&target::SetAutoAttach { auto_attach: true, wait_for_debugger_on_start: true, flatten: true });
+    send.off(&runtime::RunIfWaitingForDebugger {});
+}
+
 /// Lets a target run that we do not drive.
 pub(crate) fn release(connection: &Connection, session: &str) {
-    Sender { connection, session }.off(&runtime::RunIfWaitingForDebugger {});
-    connection.start_call(None, &target::DetachFromTarget { session_id: session.to_string() }).forget();
+    let run = connection.start_call(Some(session), &runtime::RunIfWaitingForDebugger {});
+    let (connection, session_id) = (connection.clone(), session.to_string());
+    tokio::spawn(async move {
+        // A shared worker that is let go before it has heard this never starts.
+        let _ = run.finish(RELEASED_WITHIN).await;
+        connection.start_call(None, &target::DetachFromTarget { session_id }).forget();
+    });
 }
 
 /// What the user wants sites to see of the browser.
@@ -96,8 +119,8 @@ fn prepare_site(send: &Sender<'_>, plan: &SessionPlan) {
     if site.ignore_tls_errors {
         send.off(&security::SetIgnoreCertificateErrors { ignore: true });
     }
-    if site.needs_login() {
-        send.off(&fetch::Enable { handle_auth_requests: true });
+    if site.needs_login() || plan.interceptor.is_some() {
+        send.off(&fetch::Enable { handle_auth_requests: site.needs_login() });
     }
 }
 

@@ -104,12 +104,17 @@ impl BrowserEnv {
             // Asked before the capture: what has changed by then is in the frame.
             let changes = tokio::time::timeout(LOOK_DEADLINE, page.evaluate::<u64>("__surehand.changes()"));
             let changes = changes.await.map_err(|_| PageTrouble::Unknown("it is busy".into()))?.ok();
+            // Before and after the capture: what moves or appears meanwhile is covered at both places.
+            let mut secret = page.shown_secrets(&self.secrets).await?;
             let capture = self.frames.start(page);
             let shot = self.frames.finish(page, capture, LOOK_DEADLINE).await?;
             let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts());
             let (pixels, facts) = tokio::join!(self.frames.decode(shot), facts);
             let mut facts = facts.map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
             facts.changes_before = changes;
+            // After the facts, which open closed shadow roots for the library.
+            secret.extend(page.shown_secrets(&self.secrets).await?);
+            facts.masks.extend(secret);
             Ok::<_, PageTrouble>((pixels?, facts))
         };
         // A capture asked of a document that is then replaced is never answered.
@@ -204,10 +209,12 @@ impl BrowserEnv {
         observation.frame.stale |= observation.dialog.is_some() || crashed;
         observation.cursor = self.cursor;
         drop(state);
+        self.secrets.clean(&mut observation);
         Ok(observation)
     }
 
-    fn remember(&mut self, observation: Observation) -> Observation {
+    fn remember(&mut self, mut observation: Observation) -> Observation {
+        self.secrets.clean(&mut observation);
         self.last = Some(observation.clone());
         observation
     }

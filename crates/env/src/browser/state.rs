@@ -10,6 +10,8 @@ use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, Tab};
 use tokio::sync::Notify;
 
+use super::ledger::DownloadLedger;
+use crate::cdp::protocol::target::TargetInfo;
 use crate::environment::Happenings;
 
 #[derive(Debug, Default)]
@@ -28,7 +30,7 @@ pub(crate) struct State {
     pub(crate) happenings: Happenings,
     /// Alerts accepted by themselves during the present call.
     pub(crate) alerts_accepted: u32,
-    pub(crate) downloads: HashMap<String, String>,
+    pub(crate) downloads: DownloadLedger,
     /// A call of ours is under way: a tab that appears now is its work.
     pub(crate) calling: bool,
     /// Something is being done to the page; what it asks for meanwhile may be the answer to that.
@@ -40,6 +42,8 @@ pub(crate) struct State {
     pub(crate) logins_given: HashSet<String>,
     /// A tab is being created by us and will be attached by whoever asked for it.
     pub(crate) creating: bool,
+    /// A tab of the user's that we are about to attach to.
+    pub(crate) wanted: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -316,6 +320,15 @@ impl State {
                 self.recently_used.push(tab.target.clone());
             }
         }
+    }
+
+    /// Whether a new tab was opened by one that we drive.
+    pub(crate) fn is_from_ours(&self, info: &TargetInfo) -> bool {
+        let driven = |opener: &str| self.tab(opener).is_some_and(|tab| tab.session.is_some());
+        let opened_by_ours = info.opener_id.as_deref().is_some_and(driven);
+        // A click with a modifier opens a tab that names no opener; during our call it is ours.
+        let context = self.active().map(|tab| tab.context.clone());
+        opened_by_ours || self.calling && !self.creating && context == Some(info.browser_context_id.clone())
     }
 
     /// Tabs as the wire shows them.

@@ -27,8 +27,12 @@ impl BrowserEnv {
         }
         self.shared.update(|state| state.login_origin = Some(address.origin().ascii_serialization()));
         let page = self.ready_page().await?;
-        self.navigate(&page, &address).await?;
+        if let Err(error) = self.navigate(&page, &address).await {
+            self.check_start(url)?;
+            return Err(error);
+        }
         self.wait_until_loaded(self.timing.navigation).await;
+        self.check_start(url)?;
         self.last = None;
         // Opening the first page is no news; what it did by itself (an alert, a popup) is.
         self.shared.update(|state| {
@@ -102,7 +106,7 @@ impl BrowserEnv {
                     |state: &super::state::State| (state.tab(&target).is_none() || state.lost.is_some()).then_some(());
                 self.shared.wait_for(self.timing.call, gone).await;
             }
-            return Err(error.into());
+            return Err(self.with_refusals(error.into()));
         }
         let id = self.shared.update(|state| {
             state.happenings.page_changed.other_active_tab = true;
@@ -250,7 +254,7 @@ impl BrowserEnv {
         let id = self.switch_to(tab).await?;
         let page = self.page()?;
         let history = page.call(&page::GetNavigationHistory {}).await.map_err(failure_of)?;
-        let wanted = usize::try_from(history.current_index + by).ok().and_then(|index| history.entries.get(index));
+        let wanted = self.allowed_entry(&history, by);
         let word = if by < 0 { "back" } else { "forward" };
         let Some(entry) = wanted else {
             return Err(CallFailure::new(
@@ -353,7 +357,7 @@ fn named_or_active<'a>(
 }
 
 /// A url as people write it: without a scheme it is https, on this machine http.
-fn parse_address(text: &str) -> Result<Url, EnvError> {
+pub(super) fn parse_address(text: &str) -> Result<Url, EnvError> {
     let text = text.trim();
     let bad = |message: String| EnvError::BadUrl { url: text.chars().take(200).collect(), message };
     if text.is_empty() {

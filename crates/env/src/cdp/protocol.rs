@@ -37,11 +37,12 @@ pub(crate) mod browser {
         "Browser.getVersion" GetVersion {} -> Version;
         "Browser.close" Close {} -> Nothing;
         "Browser.setDownloadBehavior" SetDownloadBehavior { behavior: &'static str, download_path: String, events_enabled: bool } -> Nothing;
+        "Browser.cancelDownload" CancelDownload { guid: String } -> Nothing;
     }
     shapes! {
         Version { product: String, user_agent: String }
         DownloadWillBegin { guid: String, suggested_filename: String }
-        DownloadProgress { guid: String, state: String, received_bytes: f64 }
+        DownloadProgress { guid: String, state: String, received_bytes: f64, total_bytes: f64 }
     }
 }
 
@@ -51,10 +52,15 @@ pub(crate) mod target {
         "Target.getTargets" GetTargets {} -> Targets;
         "Target.setDiscoverTargets" SetDiscoverTargets { discover: bool } -> Nothing;
         "Target.setAutoAttach" SetAutoAttach { auto_attach: bool, wait_for_debugger_on_start: bool, flatten: bool } -> Nothing;
+        "Target.setAutoAttach" AutoAttachOnly { auto_attach: bool, wait_for_debugger_on_start: bool, flatten: bool, filter: Vec<TargetFilter> } -> Nothing;
         "Target.attachToTarget" AttachToTarget { target_id: String, flatten: bool } -> Attached;
         "Target.detachFromTarget" DetachFromTarget { session_id: String } -> Nothing;
         "Target.createTarget" CreateTarget { url: String, #[serde(skip_serializing_if = "Option::is_none")] browser_context_id: Option<String>, background: bool } -> Created;
         "Target.closeTarget" CloseTarget { target_id: String } -> Nothing;
+    }
+    #[derive(Debug, Clone, Default, Serialize)]
+    pub(crate) struct TargetFilter {
+        pub(crate) r#type: &'static str,
     }
     shapes! {
         TargetInfo { target_id: String, r#type: String, title: String, url: String, attached: bool, opener_id: Option<String>, browser_context_id: Option<String> }
@@ -129,6 +135,7 @@ pub(crate) mod fetch {
     methods! {
         "Fetch.enable" Enable { handle_auth_requests: bool } -> Nothing;
         "Fetch.continueRequest" ContinueRequest { request_id: String } -> Nothing;
+        "Fetch.failRequest" FailRequest { request_id: String, error_reason: &'static str } -> Nothing;
         "Fetch.continueWithAuth" ContinueWithAuth { request_id: String, auth_challenge_response: AuthAnswer } -> Nothing;
     }
     #[derive(Debug, Clone, Default, Serialize)]
@@ -141,7 +148,7 @@ pub(crate) mod fetch {
         pub(crate) password: Option<String>,
     }
     shapes! {
-        RequestPaused { request_id: String }
+        RequestPaused { request_id: String, resource_type: String, request: super::network::RequestFacts }
         AuthRequired { request_id: String, auth_challenge: AuthChallenge }
         AuthChallenge { source: Option<String>, origin: String, scheme: String }
     }

@@ -24,6 +24,11 @@ pub(crate) struct Transport {
 }
 
 impl Transport {
+    /// Over channels, for a peer in this process.
+    pub(crate) fn of(outgoing: mpsc::UnboundedSender<String>, incoming: mpsc::UnboundedReceiver<Vec<u8>>) -> Transport {
+        Transport { outgoing, incoming }
+    }
+
     /// `to_browser` is the end we write, `from_browser` the end we read.
     pub(crate) fn over_pipes(to_browser: OwnedFd, from_browser: OwnedFd) -> std::io::Result<Transport> {
         let mut sender = pipe::Sender::from_owned_fd(to_browser)?;

@@ -9,6 +9,7 @@ use surehand_checks::done::gate::{GateInput, GateStep, GateVerdict, PlanProgress
 use surehand_checks::done::verifier::VerifierVerdict;
 use surehand_types::call::KeyboardCall;
 use surehand_types::observation::Focus;
+use surehand_types::secret::names_in;
 use surehand_types::{Call, Observation, ThreeValued};
 
 use super::memory::KEPT;
@@ -106,6 +107,7 @@ impl Memory {
             .zip(&self.entered)
             .map(|(value, entered)| DeclaredValue {
                 entered: *entered,
+                secret: !names_in(&value.value).is_empty(),
                 ..DeclaredValue::new(&value.label, &value.value)
             })
             .collect();
@@ -140,7 +142,11 @@ impl Memory {
         let (Call::Keyboard(KeyboardCall::Type { text }), Focus::Element(field)) = (call, &now.focus) else {
             return false;
         };
-        self.filled.as_deref() == Some(text.as_str()) && field.value.as_deref() == Some(text.as_str())
+        // What a secret's field holds is masked.
+        let holds = || {
+            field.value.as_deref() == Some(text.as_str()) || !names_in(text).is_empty() && field.empty == Some(false)
+        };
+        self.filled.as_deref() == Some(text.as_str()) && holds()
     }
 
     fn pending_labels(&self, now: &Observation) -> Vec<String> {

@@ -119,6 +119,13 @@ fn element_in_words(element: &FocusedElement) -> String {
 pub fn happening_in_words(happening: &Happening) -> String {
     match &happening.what {
         HappeningKind::Environment(event) => environment_in_words(event),
+        HappeningKind::Confirmation(asked) => format!(
+            "a person was asked about {} (rule {}); the answer after {:.1} s: {}",
+            clip_to(&asked.what, 160),
+            clip_to(&asked.rule, 64),
+            asked.seconds,
+            asked.answer.as_str().replace('_', " ")
+        ),
         HappeningKind::Note { message, .. } => clip_to(message, 400),
         HappeningKind::UnusableReply { problem } => {
             format!("the brain's reply could not be used: {}", clip_to(problem, 300))
@@ -136,6 +143,13 @@ pub fn environment_in_words(event: &EnvironmentEvent) -> String {
         EnvironmentEvent::DialogOpened { dialog, .. } => dialog_in_words(dialog),
         EnvironmentEvent::Download { path, bytes } => {
             format!("downloaded {} ({bytes} bytes)", clip_to(path, 120))
+        }
+        EnvironmentEvent::Refused { url, reason, count } => {
+            let times = if *count > 1 { format!(", {count} times") } else { String::new() };
+            format!("the allowlist refused {} ({}{times})", clip_to(url, 120), clip_to(reason, 200))
+        }
+        EnvironmentEvent::DownloadRefused { name, reason } => {
+            format!("the download {} was stopped: {}", clip_to(name, 120), clip_to(reason, 200))
         }
         EnvironmentEvent::Lost { reason } => {
             format!("the browser or desktop was lost: {}", clip_to(reason, 200))

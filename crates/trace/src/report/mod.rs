@@ -4,5 +4,6 @@ pub mod escape;
 pub mod facts;
 pub mod html;
 pub mod outcome;
+pub mod policy;
 pub mod terminal;
 pub mod words;

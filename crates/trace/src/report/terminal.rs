@@ -8,6 +8,7 @@ use super::facts::{
     duration_in_words, effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words, steps_in_words,
 };
 use super::outcome::{Tone, outcome_in_words};
+use super::policy::policy_in_words;
 use super::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, StepView, Timeline};
 
@@ -107,6 +108,9 @@ impl Report {
         if let Some(covered) = record.hit.as_ref().and_then(|hit| hit.covers.as_ref()) {
             let words = format!("{} lies underneath and was not hit", covered.descriptor);
             self.wrapped("      covered: ", "        ", &words);
+        }
+        if let Some(words) = policy_in_words(record) {
+            self.wrapped("      ", "        ", &words);
         }
         for result in &record.predicate_results {
             let verdict = match result.result {

@@ -256,6 +256,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
         done_rejected_reason: None,
         substituted: false,
         loop_recovery_reason: None,
+        policy: None,
         guard: None,
         observed: Observed {
             url: Some("http://127.0.0.1:4310/crm/contacts/3".into()),
@@ -301,6 +302,7 @@ pub(crate) fn result(run_id: &str, reason: Termination) -> RunResult {
         perceptual_summary: Map::new(),
         effect_summary: EffectSummary { confirmed: 4, no_effect: 1, unverifiable: 1, refused: 0 },
         gate_summary: Default::default(),
+        audit: None,
         predicate_summary: Map::new(),
         loop_recoveries_by_reason: Default::default(),
         governor: Default::default(),

@@ -53,7 +53,7 @@ const aimed = (x, y, wantsSpot) => {
   const facts = {
     hit: hit(x, y, found), spot: wantsSpot && !foreign ? spotAt(x, y) : null, native: native ? nativeFacts(native) : null,
     blind: (element && BLIND[tagOf(element)]) || null, closed: !foreign && maybeClosed(element),
-    surfaces: wantsSpot ? surfacesInView() : [],
+    surfaces: wantsSpot ? surfacesInView() : [], deed: wantsSpot && !foreign ? deedOf(element) : null,
   };
   markProbe(x, y, element);
   return facts;

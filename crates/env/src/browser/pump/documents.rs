@@ -47,6 +47,9 @@ impl Pump {
             return;
         };
         self.worlds.forget_document(session, &navigated.frame.id, navigated.frame.parent_id.is_none());
+        if let Some(origins) = &self.origins {
+            origins.note(&navigated.frame.url);
+        }
         self.shared.update(|state| {
             let active = state.active_target().map(str::to_string);
             let Some(tab) = state.tab_of_session(session) else {

@@ -3,8 +3,11 @@
 
 mod documents;
 mod downloads;
+mod file_names;
 mod network;
 mod targets;
+
+pub(crate) use file_names::safe_name;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,10 +15,12 @@ use std::sync::Arc;
 use surehand_types::event::EnvironmentEvent;
 use tokio::sync::mpsc;
 
+use super::ledger::DownloadLimits;
 use super::page::Worlds;
 use super::session::SessionPlan;
+use super::session_notes::OriginLog;
 use super::state::Shared;
-use crate::cdp::protocol::{browser, target};
+use crate::cdp::protocol::target;
 use crate::cdp::{CdpEvent, Connection};
 
 pub(crate) struct Pump {
@@ -23,7 +28,11 @@ pub(crate) struct Pump {
     pub(crate) shared: Arc<Shared>,
     pub(crate) plan: SessionPlan,
     pub(crate) downloads: Option<PathBuf>,
+    pub(crate) download_limits: DownloadLimits,
+    /// Only for sessions.
+    pub(crate) origins: Option<OriginLog>,
     pub(crate) worlds: Worlds,
+    pub(crate) redactor: surehand_types::Redactor,
 }
 
 impl Pump {
@@ -79,11 +88,7 @@ impl Pump {
             "Network.requestWillBeSent" => self.request_started(event),
             "Network.responseReceived" | "Network.dataReceived" => self.request_heard(event),
             "Network.loadingFinished" | "Network.loadingFailed" => self.request_ended(event),
-            "Browser.downloadWillBegin" => {
-                if let Some(begin) = event.decode::<browser::DownloadWillBegin>() {
-                    self.shared.update(|state| state.downloads.insert(begin.guid, begin.suggested_filename));
-                }
-            }
+            "Browser.downloadWillBegin" => self.download_begins(event),
             "Browser.downloadProgress" => self.download_progress(event),
             _ => {}
         }
@@ -91,5 +96,10 @@ impl Pump {
 }
 
 fn shortened(text: &str) -> String {
-    text.chars().take(300).collect()
+    let mut short: String = text.chars().take(300).collect();
+    if short.len() < text.len() {
+        // Seen by the redactor of log lines: what stands before it may be half a secret.
+        short.push('…');
+    }
+    short
 }

@@ -59,10 +59,17 @@ impl Pump {
         });
     }
 
-    /// Requests only stop here while credentials wait to be asked for.
+    /// Requests only stop here while credentials wait to be asked for, or where an allowlist judges them.
     pub(super) fn request_paused(&self, event: &CdpEvent) {
-        if let (Some(session), Some(paused)) = (event.session.as_deref(), event.decode::<fetch::RequestPaused>()) {
-            let method = fetch::ContinueRequest { request_id: paused.request_id };
+        let (Some(session), Some(paused)) = (event.session.as_deref(), event.decode::<fetch::RequestPaused>()) else {
+            return;
+        };
+        let judge = self.plan.interceptor.as_ref();
+        let request_id = paused.request_id;
+        if judge.is_none_or(|judge| judge.lets_through(&paused.request.url, &paused.resource_type)) {
+            self.connection.start_call(Some(session), &fetch::ContinueRequest { request_id }).forget();
+        } else {
+            let method = fetch::FailRequest { request_id, error_reason: "BlockedByClient" };
             self.connection.start_call(Some(session), &method).forget();
         }
     }

@@ -15,6 +15,7 @@ impl Pump {
         };
         let info = &attached.target_info;
         match info.r#type.as_str() {
+            "page" if self.is_of_somebody_else(&attached) => session::release(&self.connection, &attached.session_id),
             "page" if session::is_drivable(info) => {
                 self.shared.update(|state| {
                     let new =
@@ -46,9 +47,27 @@ impl Pump {
                 });
                 session::prepare_frame(&self.connection, &attached.session_id, &self.plan);
             }
+            "worker" | "service_worker" | "shared_worker" if self.plan.interceptor.is_some() => {
+                session::prepare_worker(&self.connection, &attached.session_id);
+            }
             // Workers and the browser's own pages: let them run, without us.
             _ => session::release(&self.connection, &attached.session_id),
         }
+    }
+
+    /// With an allowlist, new tabs of a user's browser are stopped before their first request. The user's own tabs
+    /// are let go at once, and so is a second session of a tab.
+    fn is_of_somebody_else(&self, attached: &target::AttachedToTarget) -> bool {
+        if self.plan.interceptor.is_none() {
+            return false;
+        }
+        let info = &attached.target_info;
+        let state = self.shared.lock();
+        if state.tab(&info.target_id).is_some_and(|tab| tab.session.is_some()) {
+            return true;
+        }
+        let asked_for = state.creating || state.wanted.as_deref() == Some(info.target_id.as_str());
+        !asked_for && !state.is_from_ours(info)
     }
 
     pub(super) fn detached(&self, event: &CdpEvent) {
@@ -74,14 +93,7 @@ impl Pump {
             return;
         }
         let attach = self.shared.update(|state| {
-            let opened_by_ours = info
-                .opener_id
-                .as_deref()
-                .is_some_and(|opener| state.tab(opener).is_some_and(|tab| tab.session.is_some()));
-            // A click with a modifier opens a tab that names no opener; during our call it is ours.
-            let context = state.active().map(|tab| tab.context.clone());
-            let from_ours =
-                opened_by_ours || state.calling && !state.creating && context == Some(info.browser_context_id.clone());
+            let from_ours = state.is_from_ours(&info);
             let new = state.add_tab(&info.target_id, info.browser_context_id.as_deref(), &info.url, &info.title);
             if new
                 && from_ours
@@ -95,7 +107,7 @@ impl Pump {
             new && from_ours
         });
         // A launched browser attaches popups by itself; in a user's browser we take only those of our own tabs.
-        if attach && !self.plan.launched {
+        if attach && !self.plan.launched && self.plan.interceptor.is_none() {
             let method = target::AttachToTarget { target_id: info.target_id, flatten: true };
             self.connection.start_call(None, &method).forget();
         }

@@ -11,6 +11,7 @@ use super::overlay;
 use crate::report::escape::html;
 use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words};
 use crate::report::outcome::Tone;
+use crate::report::policy::{policy_in_words, policy_label};
 use crate::report::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, FrameView, Happening, HappeningKind, NotRun, StepView};
 
@@ -88,6 +89,7 @@ pub(super) fn happenings(page: &mut String, all: &[Happening]) {
     for happening in all {
         let kind = match &happening.what {
             HappeningKind::Environment(_) => "Environment",
+            HappeningKind::Confirmation(_) => "Confirmation",
             HappeningKind::Note { .. } => "Note",
             HappeningKind::UnusableReply { .. } => "Brain",
         };
@@ -170,6 +172,9 @@ fn chips(entry: &StepView) -> String {
     }
     if record.loop_recovery_reason.is_some() {
         chip(Tone::Unsure, "going in circles");
+    }
+    if let Some((tone, label)) = record.policy.as_ref().and_then(policy_label) {
+        chip(tone, label);
     }
     out.push_str("</p>\n");
     out
@@ -310,6 +315,10 @@ fn guards(page: &mut String, record: &StepRecord) {
             html(&guard.reason)
         );
     }
+    if let Some(words) = policy_in_words(record) {
+        let words = words.strip_prefix("policy: ").unwrap_or(&words);
+        let _ = writeln!(page, "<p class=\"warning\"><b>Policy</b> {}</p>", html(words));
+    }
     for (name, reason) in
         [("Done was not accepted", &record.done_rejected_reason), ("Going in circles", &record.loop_recovery_reason)]
     {
@@ -325,6 +334,7 @@ fn observed(page: &mut String, record: &StepRecord) {
         ("Address", record.observed.url.clone()),
         ("Title", record.observed.title.clone()),
         ("Focus", Some(focus_in_words(&record.observed.focus))),
+        ("Policy", record.policy.as_ref().map(|policy| format!("{}, rule {}", policy.decision, policy.rule))),
     ];
     for (name, value) in rows {
         if let Some(value) = value.filter(|value| !value.is_empty()) {

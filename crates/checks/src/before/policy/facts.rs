@@ -1,0 +1,253 @@
+//! What the rules look at, taken from a call and from what it aims at. Nothing is asked of anybody here.
+
+use surehand_types::Call;
+use surehand_types::call::{DialogAction, KeyboardCall, MouseButton, MouseCall, TabCall, WindowCall};
+use surehand_types::keys::{Chord, Modifier};
+use surehand_types::observation::DialogKind;
+use url::Url;
+
+use super::origin::{KnownOrigins, Origin, OriginPattern};
+use super::words::Words;
+use crate::before::{Aim, Deed};
+
+/// A call that the policy is asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    pub call: &'a Call,
+    pub aim: &'a Aim,
+    /// Where the active tab is.
+    pub url: Option<&'a str>,
+    /// The press that the open dialog came from.
+    pub opener: Option<&'a Deed>,
+    pub known: &'a KnownOrigins,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) tool: &'static str,
+    pub(crate) action: &'static str,
+    pub(crate) url: String,
+    pub(crate) origin: Option<Origin>,
+    pub(crate) opens: Option<String>,
+    /// Words on what is pressed: one entry, or two for a drag.
+    pub(crate) targets: Vec<Words>,
+    pub(crate) role: Option<String>,
+    pub(crate) presses: bool,
+    pub(crate) submits: bool,
+    pub(crate) navigates: bool,
+    pub(crate) uploads: bool,
+    pub(crate) unseen: bool,
+    pub(crate) unknown_origin: bool,
+    pub(crate) texts: Vec<Words>,
+    pub(crate) secrets: Vec<String>,
+    pub(crate) keys: Vec<String>,
+    pub(crate) dialog: Option<(DialogKind, Words)>,
+}
+
+/// Roles that are only filled in, chosen from or looked at when they are pressed.
+const NOT_PRESSED: &[&str] = &[
+    "textbox",
+    "searchbox",
+    "combobox",
+    "spinbutton",
+    "slider",
+    "listbox",
+    "checkbox",
+    "radio",
+    "switch",
+    "tab",
+    "file",
+    "heading",
+    "iframe",
+    "video",
+    "audio",
+    "canvas",
+];
+
+/// Roles that act whatever is written on them.
+const PRESSED: &[&str] = &["button", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem"];
+
+/// A name with more words than this, on anything else, is a text to read and no label.
+const LABEL_WORDS: usize = 6;
+
+impl Facts {
+    pub(crate) fn of(query: &Query<'_>, trusted: &[OriginPattern]) -> Facts {
+        let (tool, action) = named(query.call);
+        let mut facts = Facts { tool, action, url: normalised(query.url.unwrap_or_default()), ..Facts::default() };
+        let page = query.url.and_then(Origin::of);
+        let deed = deed_of(query);
+        facts.origin = match deed.and_then(|deed| deed.origin.as_deref()) {
+            Some(origin) => Origin::of(origin)
+                .or_else(|| page.clone().filter(|page| origin == "file://" && page.to_string() == "file:")),
+            None => page,
+        };
+        let leads_elsewhere =
+            deed.filter(|deed| deed.submits).and_then(|deed| deed.action_origin.as_deref()).is_some_and(|origin| {
+                !query.known.with(trusted, Origin::of(origin).or(facts.file_origin(origin)).as_ref())
+            });
+        facts.unknown_origin = leads_elsewhere || !query.known.with(trusted, facts.origin.as_ref());
+        facts.take_call(query);
+        if let Some(deed) = deed {
+            facts.take_deed(deed);
+        }
+        facts
+    }
+
+    /// Files have `file://` or nothing as their security origin.
+    fn file_origin(&self, origin: &str) -> Option<Origin> {
+        self.origin.clone().filter(|own| matches!(origin, "file://" | "null") && own.to_string() == "file:")
+    }
+
+    fn take_call(&mut self, query: &Query<'_>) {
+        match query.call {
+            Call::Tab(TabCall::Open { url }) => self.opens = Some(normalised(url)),
+            Call::Mouse(MouseCall::Click { .. }) => self.unseen = query.aim.deed.is_none(),
+            Call::Mouse(MouseCall::Drag { .. }) => {
+                let end = query.aim.spots.last().and_then(|spot| spot.hit.as_ref());
+                self.targets.extend(end.map(|near| Words::of(&near.descriptor)));
+            }
+            Call::Keyboard(KeyboardCall::Type { text }) => {
+                self.unseen = text.contains(['\n', '\r']) && query.aim.deed.is_none();
+                self.texts.push(Words::of(text));
+                self.secrets = secrets_in(text);
+                for (character, key) in [('\n', "enter"), ('\t', "tab")] {
+                    if text.contains(character) {
+                        self.keys.extend(Chord::parse(key, &[]).ok().map(|chord| chord.to_string()));
+                    }
+                }
+            }
+            Call::Keyboard(press @ KeyboardCall::Press { chord }) => {
+                self.unseen = may_press(press) && query.aim.deed.is_none();
+                self.keys.push(chord.to_string());
+            }
+            Call::Dialog { prompt_text, .. } => {
+                self.texts.extend(prompt_text.as_deref().map(Words::of));
+                self.secrets = prompt_text.as_deref().map(secrets_in).unwrap_or_default();
+                let open = query.aim.dialog.as_ref().map(|open| &open.dialog);
+                self.dialog = open.map(|dialog| (dialog.r#type, Words::of(&dialog.message)));
+            }
+            Call::SelectOption { values } => self.texts.extend(values.iter().map(|value| Words::of(value))),
+            Call::UploadFile { .. } => self.uploads = true,
+            _ => {}
+        }
+    }
+
+    fn take_deed(&mut self, deed: &Deed) {
+        let words = Words::of(&deed.name);
+        self.presses = match deed.role.as_deref() {
+            _ if deed.submits => true,
+            Some(role) if PRESSED.contains(&role) => true,
+            Some(role) if NOT_PRESSED.contains(&role) => false,
+            _ => words.len() <= LABEL_WORDS,
+        };
+        self.submits = deed.submits;
+        self.navigates = deed.navigates;
+        self.role = Some(deed.role.clone().unwrap_or_else(|| "none".into()));
+        self.targets.push(words);
+        if !deed.shown.is_empty() && deed.shown != deed.name {
+            self.targets.push(Words::of(&deed.shown));
+        }
+    }
+}
+
+/// Whether Enter, Space or a typed line end may work a control, so that it is worth asking which.
+pub fn may_press(call: &KeyboardCall) -> bool {
+    match call {
+        KeyboardCall::Type { text } => text.contains(['\n', '\r']) || text.contains("<secret:"),
+        KeyboardCall::Press { chord } => matches!(chord.stroke.key.as_str(), "Enter" | " "),
+        KeyboardCall::Clear => false,
+    }
+}
+
+/// The press that the call is, or that the dialog it accepts came from.
+fn deed_of<'a>(query: &Query<'a>) -> Option<&'a Deed> {
+    match query.call {
+        // A right click opens a menu and works nothing.
+        Call::Mouse(MouseCall::Click { button: MouseButton::Right, .. }) => None,
+        Call::Mouse(MouseCall::Click { .. } | MouseCall::Drag { .. }) => query.aim.deed.as_ref(),
+        Call::Keyboard(keyboard) if may_press(keyboard) => query.aim.deed.as_ref(),
+        Call::Dialog { action: DialogAction::Accept, .. } => {
+            let asks = |kind| matches!(kind, DialogKind::Confirm | DialogKind::Prompt);
+            query.opener.filter(|_| query.aim.dialog.as_ref().is_some_and(|open| asks(open.dialog.r#type)))
+        }
+        _ => None,
+    }
+}
+
+fn named(call: &Call) -> (&'static str, &'static str) {
+    let action = match call {
+        Call::Tab(tab) => match tab {
+            TabCall::Open { .. } => "open",
+            TabCall::Close { .. } => "close",
+            TabCall::Switch { .. } => "switch",
+            TabCall::List => "list",
+            TabCall::Refresh { .. } => "refresh",
+            TabCall::View { .. } => "view",
+            TabCall::Back { .. } => "back",
+            TabCall::Forward { .. } => "forward",
+        },
+        Call::Mouse(mouse) => match mouse {
+            MouseCall::Move { .. } => "move",
+            MouseCall::Click { .. } => "click",
+            MouseCall::Drag { .. } => "drag",
+            MouseCall::Scroll { .. } => "scroll",
+            MouseCall::Reset => "reset",
+            MouseCall::Confirm => "confirm",
+        },
+        Call::Keyboard(keyboard) => match keyboard {
+            KeyboardCall::Type { .. } => "type",
+            KeyboardCall::Press { .. } => "press",
+            KeyboardCall::Clear => "clear",
+        },
+        Call::Dialog { action: DialogAction::Accept, .. } => "accept",
+        Call::Dialog { action: DialogAction::Dismiss, .. } => "dismiss",
+        Call::Window(window) => match window {
+            WindowCall::List => "list",
+            WindowCall::Focus { .. } => "focus",
+            WindowCall::Close { .. } => "close",
+            WindowCall::Resize { .. } => "resize",
+        },
+        _ => "",
+    };
+    (call.tool_name(), action)
+}
+
+/// Every tool and action that a rule may name.
+pub(crate) const TOOLS: &[&str] = &[
+    "tab",
+    "mouse",
+    "keyboard",
+    "dialog",
+    "select_option",
+    "upload_file",
+    "wait",
+    "zoom",
+    "inspect",
+    "ask_user",
+    "done",
+    "window",
+];
+pub(crate) const ACTIONS: &[&str] = &[
+    "open", "close", "switch", "list", "refresh", "view", "back", "forward", "move", "click", "drag", "scroll",
+    "reset", "confirm", "type", "press", "clear", "accept", "dismiss", "focus", "resize",
+];
+
+/// The address as the browser would read it: no blanks around it, the scheme in small letters, no line
+/// breaks in the middle of it.
+fn normalised(url: &str) -> String {
+    match Url::parse(url) {
+        Ok(url) => url.to_string(),
+        Err(_) => url.trim().to_string(),
+    }
+}
+
+/// Names in `<secret:NAME>`.
+fn secrets_in(text: &str) -> Vec<String> {
+    let parts = text.split("<secret:").skip(1);
+    parts.filter_map(|part| part.split_once('>')).map(|(name, _)| name.to_string()).collect()
+}
+
+/// The canonical spelling of a chord, for comparing.
+pub(crate) fn chord(text: &str) -> Result<String, String> {
+    Chord::parse(text, &[] as &[Modifier]).map(|chord| chord.to_string())
+}

@@ -1,0 +1,330 @@
+//! Whether a call may be made: what the policy says, and what a person says where the policy wants one.
+//! Everything that is decided here is told to a witness, which keeps it where the run cannot change it.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use surehand_checks::before::policy::{DEFAULT_RULE, Judgement, KnownOrigins, Policy, Query, Verdict};
+use surehand_checks::before::{Aim, Deed};
+use surehand_types::call::MouseCall;
+use surehand_types::event::Confirmation;
+use surehand_types::result::{AuditAnchor, ConfirmAnswer, PolicyRecord};
+use surehand_types::{Call, Observation};
+
+use crate::people::{Approver, Question};
+
+/// Which calls need a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConfirmMode {
+    /// Those that the policy wants confirmed.
+    Risky,
+    /// Every call that acts.
+    All,
+    /// None: what the policy wants confirmed is allowed. What it denies stays denied.
+    None,
+}
+
+impl ConfirmMode {
+    pub fn parse(name: &str) -> ConfirmMode {
+        match name {
+            "all" => ConfirmMode::All,
+            "none" => ConfirmMode::None,
+            _ => ConfirmMode::Risky,
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ConfirmMode::Risky => "risky",
+            ConfirmMode::All => "all",
+            ConfirmMode::None => "none",
+        }
+    }
+}
+
+/// One decision of the policy.
+#[derive(Debug, Clone, Copy)]
+pub struct Decided<'a> {
+    pub step: u32,
+    /// The call's tool and action, and what it aims at.
+    pub what: &'a str,
+    pub url: Option<&'a str>,
+    pub verdict: &'a str,
+    pub rule: &'a str,
+    pub reason: &'a str,
+    pub confirm: &'static str,
+}
+
+/// Keeps what was decided. Trouble with keeping it must not be hidden: an error refuses the call.
+pub trait Witness: Send + Sync {
+    fn decided(&mut self, decided: &Decided<'_>) -> Result<(), String>;
+
+    fn asked(&mut self, asked: &Confirmation) -> Result<(), String>;
+
+    /// The text without secrets.
+    fn redacted(&self, text: &str) -> String {
+        text.to_string()
+    }
+
+    /// A picture that a person can open, secrets masked.
+    fn picture(&mut self, _observation: &Observation) -> Option<PathBuf> {
+        None
+    }
+
+    /// The run is over; where the record stands now.
+    fn ended(&mut self, reason: &str, steps: u32) -> Option<AuditAnchor>;
+}
+
+/// What every call has to pass, whatever door it came through.
+pub struct Permits {
+    policy: Policy,
+    mode: ConfirmMode,
+    known: KnownOrigins,
+    approver: Box<dyn Approver>,
+    witness: Box<dyn Witness>,
+}
+
+impl std::fmt::Debug for Permits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Permits").field("mode", &self.mode).field("known", &self.known).finish_non_exhaustive()
+    }
+}
+
+/// What became of a call at the policy.
+pub(crate) enum Permit {
+    Granted,
+    /// A person has to be asked first.
+    Ask,
+    /// One sentence for the brain.
+    Refused(String),
+}
+
+impl Permits {
+    pub fn new(
+        policy: Policy,
+        mode: ConfirmMode,
+        known: KnownOrigins,
+        approver: Box<dyn Approver>,
+        witness: Box<dyn Witness>,
+    ) -> Permits {
+        Permits { policy, mode, known, approver, witness }
+    }
+
+    /// Judges and writes down.
+    pub(crate) fn decide(
+        &mut self,
+        call: &Call,
+        aim: &Aim,
+        url: Option<&str>,
+        opener: Option<&Deed>,
+        step: u32,
+    ) -> (PolicyRecord, Permit) {
+        let judged = self.policy.judge(&Query { call, aim, url, opener, known: &self.known });
+        let what = in_words(call, aim);
+        let decided = Decided {
+            step,
+            what: &what,
+            url,
+            verdict: judged.verdict.as_str(),
+            rule: &judged.rule,
+            reason: &judged.reason,
+            confirm: self.mode.as_str(),
+        };
+        let kept = self.witness.decided(&decided);
+        let permit = match (judged.verdict, self.mode) {
+            (Verdict::Deny, _) => {
+                Permit::Refused(format!("the policy does not allow it (rule {}): {}", judged.rule, judged.reason))
+            }
+            _ if kept.is_err() => Permit::Refused(kept.err().unwrap_or_default()),
+            (Verdict::Confirm, ConfirmMode::Risky | ConfirmMode::All) => Permit::Ask,
+            (_, ConfirmMode::All) if acts(call) => Permit::Ask,
+            _ => Permit::Granted,
+        };
+        (record(&judged), permit)
+    }
+
+    /// The same facts judged again, after a person took their time.
+    pub(crate) fn still_decides(
+        &self,
+        call: &Call,
+        aim: &Aim,
+        url: Option<&str>,
+        opener: Option<&Deed>,
+        rule: &str,
+    ) -> bool {
+        self.policy.judge(&Query { call, aim, url, opener, known: &self.known }).rule == rule
+    }
+
+    /// A call that was never tried, or that does nothing to the world.
+    pub(crate) fn harmless(&mut self, call: &Call, step: u32, reason: &str) -> PolicyRecord {
+        let record = PolicyRecord {
+            decision: Verdict::Allow.as_str().into(),
+            rule: DEFAULT_RULE.into(),
+            reason: reason.into(),
+            answer: None,
+        };
+        let what = in_words(call, &Aim::default());
+        let decided = Decided {
+            step,
+            what: &what,
+            url: None,
+            verdict: &record.decision,
+            rule: &record.rule,
+            reason,
+            confirm: self.mode.as_str(),
+        };
+        if let Err(error) = self.witness.decided(&decided) {
+            tracing::warn!(error, "a decision could not be written to the audit log");
+        }
+        record
+    }
+
+    pub(crate) async fn ask(
+        &mut self,
+        call: &Call,
+        aim: &Aim,
+        url: Option<&str>,
+        record: &PolicyRecord,
+        observation: &Observation,
+        step: u32,
+    ) -> Confirmation {
+        let what = in_words(call, aim);
+        // Where no rule asked, `--confirm all` did.
+        let reason = match record.decision.as_str() {
+            "confirm" => record.reason.clone(),
+            _ => "every action is to be confirmed".into(),
+        };
+        let clean = |text: String| self.witness.redacted(&text);
+        let question = Question {
+            what: clean(done_in_words(call)),
+            target: target_of(call, aim).map(clean),
+            url: url.map(|url| clean(url.to_string())),
+            rule: record.rule.clone(),
+            reason: reason.clone(),
+            picture: None,
+        };
+        let question = Question { picture: self.witness.picture(observation), ..question };
+        let began = Instant::now();
+        let mut answer = self.approver.approve(&question).await;
+        let mut asked = Confirmation {
+            step,
+            rule: record.rule.clone(),
+            reason,
+            what,
+            url: url.map(str::to_string),
+            answer,
+            seconds: began.elapsed().as_secs_f64(),
+        };
+        if let Err(error) = self.witness.asked(&asked) {
+            // What cannot be written down does not happen.
+            tracing::error!(error, "an approval could not be written to the audit log");
+            answer = ConfirmAnswer::No;
+            asked.answer = answer;
+        }
+        asked
+    }
+
+    pub(crate) fn ended(&mut self, reason: &str, steps: u32) -> Option<AuditAnchor> {
+        self.witness.ended(reason, steps)
+    }
+}
+
+/// Why a person's answer keeps the call from being made.
+pub(crate) fn refusal(asked: &Confirmation) -> String {
+    let why = format!("rule {}: {}", asked.rule, asked.reason);
+    match asked.answer {
+        ConfirmAnswer::Yes => String::new(),
+        ConfirmAnswer::No => format!("a person said no ({why})"),
+        ConfirmAnswer::Timeout => {
+            format!("a person has to agree ({why}), and nobody did within {:.0} s", asked.seconds)
+        }
+        ConfirmAnswer::NoTerminal => format!(
+            "a person has to agree ({why}), and there is no terminal to ask at; `--confirm none` is for scripted runs"
+        ),
+        ConfirmAnswer::Cancelled => format!("a person has to agree ({why}), and the run was told to stop"),
+    }
+}
+
+/// What is different from what the person was asked about, in one sentence; `None` if nothing is.
+pub(crate) fn changed_since(asked: &Aim, now: &Aim) -> Option<String> {
+    let name = |aim: &Aim| {
+        let by_deed = aim.deed.as_ref().map(|deed| deed.descriptor.as_str()).filter(|text| !text.is_empty());
+        by_deed.or(aim.hit.as_ref().map(|hit| hit.descriptor.as_str())).unwrap_or("nothing that is known").to_string()
+    };
+    if asked.dialog != now.dialog {
+        return Some("the dialog is not the one that was agreed to; look again".into());
+    }
+    let end = |aim: &Aim| aim.spots.last().and_then(|spot| spot.hit.as_ref()).map(|hit| hit.identity.clone());
+    let same_hit = match (&asked.deed, &now.deed) {
+        (Some(asked), Some(now)) => asked == now,
+        (None, None) => asked.hit.as_ref().map(|hit| &hit.descriptor) == now.hit.as_ref().map(|hit| &hit.descriptor),
+        _ => false,
+    };
+    if same_hit && end(asked) == end(now) {
+        return None;
+    }
+    Some(format!("{} was agreed to, but {} is there now; look again", name(asked), name(now)))
+}
+
+/// Calls that do something to the world. Moving and scrolling only look around.
+fn acts(call: &Call) -> bool {
+    let looks_around = matches!(call, Call::Mouse(MouseCall::Move { .. } | MouseCall::Scroll { .. }));
+    !call.only_looks() && !looks_around && !matches!(call, Call::AskUser { .. } | Call::Done { .. })
+}
+
+fn record(judged: &Judgement) -> PolicyRecord {
+    PolicyRecord {
+        decision: judged.verdict.as_str().into(),
+        rule: judged.rule.clone(),
+        reason: judged.reason.clone(),
+        answer: None,
+    }
+}
+
+fn target_of(call: &Call, aim: &Aim) -> Option<String> {
+    if let Some(open) = &aim.dialog {
+        return Some(format!("the dialog {:?}", shortened(&open.dialog.message)));
+    }
+    let end = matches!(call, Call::Mouse(MouseCall::Drag { .. }))
+        .then(|| aim.spots.last().and_then(|spot| spot.hit.as_ref()))
+        .flatten()
+        .map(|hit| format!(", to {}", hit.descriptor))
+        .unwrap_or_default();
+    let deed = aim.deed.as_ref().map(|deed| deed.descriptor.clone()).filter(|text| !text.is_empty());
+    let named = deed.or_else(|| aim.hit.as_ref().map(|hit| hit.descriptor.clone()));
+    named.map(|named| named + &end)
+}
+
+/// The call by its own fields, as far as a person needs them.
+fn done_in_words(call: &Call) -> String {
+    use surehand_types::call::{KeyboardCall, TabCall};
+    match call {
+        Call::Mouse(MouseCall::Click { button, count, .. }) => {
+            let times = if *count > 1 { format!("{count} times ") } else { String::new() };
+            format!("{times}{} click", format!("{button:?}").to_lowercase())
+        }
+        Call::Mouse(MouseCall::Drag { .. }) => "drag".into(),
+        Call::Keyboard(KeyboardCall::Type { text }) => format!("type {:?}", shortened(text)),
+        Call::Keyboard(KeyboardCall::Press { chord }) => format!("press {chord}"),
+        Call::Keyboard(KeyboardCall::Clear) => "clear the field".into(),
+        Call::Tab(TabCall::Open { url }) => format!("open {}", shortened(url)),
+        Call::Dialog { action, prompt_text } => {
+            let with = prompt_text.as_ref().map(|text| format!(" with {:?}", shortened(text))).unwrap_or_default();
+            format!("{} the dialog{with}", format!("{action:?}").to_lowercase())
+        }
+        Call::SelectOption { values } => format!("choose {}", shortened(&values.join(", "))),
+        Call::UploadFile { paths } => format!("upload {}", shortened(&paths.join(", "))),
+        call => call.tool_name().replace('_', " "),
+    }
+}
+
+fn in_words(call: &Call, aim: &Aim) -> String {
+    match target_of(call, aim) {
+        Some(target) => format!("{} on {target}", done_in_words(call)),
+        None => done_in_words(call),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(200).collect()
+}
