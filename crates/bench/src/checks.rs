@@ -4,6 +4,7 @@
 mod capture;
 mod imagehash;
 mod parts;
+mod safety;
 
 use std::path::Path;
 
@@ -58,7 +59,13 @@ pub(crate) async fn measure(setup: &Setup, build_folder: &Path) -> Result<Checks
     let mut pages = Vec::new();
     for (pair, step) in pairs.iter().zip(&steps) {
         let (whole, decoding) = (step.whole().context("no round was timed")?, step.decoding()?);
-        pages.push(Page { page: pair.page, parts: step.parts(), whole, decoding, rivals: Vec::new() });
+        pages.push(Page {
+            page: pair.page,
+            parts: [step.parts(), safety::parts(pair)].concat(),
+            whole,
+            decoding,
+            rivals: Vec::new(),
+        });
     }
     let mut report = ChecksReport {
         pages,

@@ -24,6 +24,7 @@ pub fn turn_line(turn: &Turn) -> String {
         feedback: &turn.feedback,
         problem: turn.problem.as_deref(),
         hints: &turn.hints,
+        secrets: &turn.secrets,
         viewport: turn.viewport,
         budget: turn.budget,
     })
@@ -98,6 +99,8 @@ struct TurnLine<'a> {
     feedback: &'a str,
     problem: Option<&'a str>,
     hints: &'a [Hint],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    secrets: &'a [String],
     viewport: ViewSize,
     budget: BudgetLeft,
 }
@@ -180,6 +183,9 @@ mod tests {
         assert_eq!(value["problem"], "no");
         assert_eq!(value["viewport"], serde_json::json!({"width": 1280, "height": 720}));
         assert_eq!(value["budget"]["steps_left"], 9);
+        turn.secrets = vec!["pin".into()];
+        let told: Value = serde_json::from_str(&turn_line(&turn)).unwrap();
+        assert_eq!(told["secrets"], serde_json::json!(["pin"]));
         assert_eq!(value["observation"]["focus"], "unknown");
     }
 

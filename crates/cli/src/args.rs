@@ -104,7 +104,7 @@ pub(crate) struct BrowserArguments {
 /// Which actions need a person, and by which rules.
 #[derive(Debug, Args, Default)]
 pub(crate) struct ConsentArguments {
-    /// Which actions a person must confirm at the terminal: risky, all or none
+    /// Which actions a person must confirm at the terminal: risky, all or none [default: run risky, tools none]
     #[arg(long, value_name = "WHICH")]
     pub(crate) confirm: Option<String>,
     /// Policy file: rules that allow, deny or want a confirmation (`surehand policy show` prints the built-in ones)
@@ -130,7 +130,7 @@ pub(crate) struct DemoArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Brains:\n  script:FILE   a fixed list of replies (JSON array or JSON lines)\n  stubborn:FILE a script that repeats itself until it is told that nothing happened\n  exec:COMMAND  any program that speaks JSON lines\n\nExamples:\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
+    after_help = "Brains:\n  script:FILE   a fixed list of replies (JSON array or JSON lines)\n  stubborn:FILE a script that repeats itself until it is told that nothing happened\n  exec:COMMAND  any program that speaks JSON lines\n\nExamples:\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n  surehand run \"Pay the invoice\" --url https://shop.example/ --brain 'exec:python3 brain.py' --allow shop.example --secret password=env:SHOP_PASSWORD\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
 )]
 pub(crate) struct RunArguments {
     /// What to do, in words
@@ -223,6 +223,9 @@ pub(crate) struct PolicyExplain {
     /// It is a link that only opens another page of the same origin
     #[arg(long)]
     pub(crate) navigates: bool,
+    /// A secret was typed before, and the call may carry it to a page that it is not bound to
+    #[arg(long)]
+    pub(crate) pastes_secret: bool,
     /// What the confirm dialog says that is open
     #[arg(long, value_name = "TEXT")]
     pub(crate) dialog: Option<String>,

@@ -6,6 +6,9 @@
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod bench;
 #[cfg(test)]
+#[path = "policy/carried.rs"]
+mod carried;
+#[cfg(test)]
 #[path = "cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
@@ -22,6 +25,9 @@ mod processes;
 #[cfg(test)]
 #[path = "policy/refused.rs"]
 mod refused;
+#[cfg(test)]
+#[path = "policy/seen.rs"]
+mod seen;
 #[cfg(test)]
 #[path = "policy/terminal.rs"]
 mod terminal;

@@ -105,6 +105,11 @@ pub trait Environment: Send {
         Vec::new()
     }
 
+    /// Secrets that can be typed here, by name.
+    fn secret_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn view(&self) -> ViewSize;
 
     /// The present moment. The post frame of one step serves as the pre frame of the next.

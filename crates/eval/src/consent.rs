@@ -1,6 +1,7 @@
 //! What every call of a run has to pass: the policy from its file, whom to ask, and the audit log that keeps
 //! what was decided. The same for every door.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -94,11 +95,14 @@ pub fn policy_text(file: &Path) -> Result<String, EvalError> {
             "`surehand policy show` prints one to start from",
         )
     };
-    let length = std::fs::metadata(file).map_err(|error| cannot(error.to_string()))?.len();
-    if length > FILE_CAP as u64 {
+    let mut text = String::new();
+    let opened = std::fs::File::open(file).map_err(|error| cannot(error.to_string()))?;
+    // One byte more tells that there is more, also of what has no length: a pipe, a device.
+    opened.take(FILE_CAP as u64 + 1).read_to_string(&mut text).map_err(|error| cannot(error.to_string()))?;
+    if text.len() > FILE_CAP {
         return Err(cannot(format!("it is larger than {FILE_CAP} bytes")));
     }
-    std::fs::read_to_string(file).map_err(|error| cannot(error.to_string()))
+    Ok(text)
 }
 
 fn wrong(file: &str, problems: &[PolicyProblem]) -> EvalError {

@@ -251,6 +251,9 @@ pub(crate) fn changed_since(asked: &Aim, now: &Aim) -> Option<String> {
         let by_deed = aim.deed.as_ref().map(|deed| deed.descriptor.as_str()).filter(|text| !text.is_empty());
         by_deed.or(aim.hit.as_ref().map(|hit| hit.descriptor.as_str())).unwrap_or("nothing that is known").to_string()
     };
+    if asked.pastes != now.pastes {
+        return Some("what would be pasted into is not what was agreed to; look again".into());
+    }
     if asked.dialog != now.dialog {
         return Some("the dialog is not the one that was agreed to; look again".into());
     }
@@ -284,6 +287,9 @@ fn record(judged: &Judgement) -> PolicyRecord {
 fn target_of(call: &Call, aim: &Aim) -> Option<String> {
     if let Some(open) = &aim.dialog {
         return Some(format!("the dialog {:?}", shortened(&open.dialog.message)));
+    }
+    if let (Call::Keyboard(_), Some(paste)) = (call, &aim.pastes) {
+        return Some(paste.descriptor.clone());
     }
     let end = matches!(call, Call::Mouse(MouseCall::Drag { .. }))
         .then(|| aim.spots.last().and_then(|spot| spot.hit.as_ref()))

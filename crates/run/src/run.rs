@@ -216,6 +216,7 @@ impl Run {
             feedback,
             problem: self.problem.as_deref().map(|problem| redactor.text(problem)),
             hints: redactor.copy_of(&hints).unwrap_or_default(),
+            secrets: self.env.secret_names(),
             viewport: before.view,
             budget: self.budget.left(self.steps),
         })

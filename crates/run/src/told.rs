@@ -46,6 +46,11 @@ pub(crate) fn with_happenings(message: String, happenings: &Happenings, observat
     }
     if let Some(words) = allowlist::in_words(&happenings.refused) {
         message.push_str(&format!("; {words}"));
+        if happenings.refused.iter().any(|refused| refused.document)
+            && observation.url.as_deref() == Some("about:blank")
+        {
+            message.push_str("; the tab is empty now, tab back leads to the page before");
+        }
     }
     message
 }

@@ -204,7 +204,7 @@ pub(crate) fn start() -> AuditAnchor {
     AuditAnchor { seq: 0, hash: START.into() }
 }
 
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
@@ -214,7 +214,7 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
 }
 
 /// A file that was made with a wider mode is for its owner alone from now on.
-fn tighten(file: &File) -> io::Result<()> {
+pub(crate) fn tighten(file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -10,6 +10,7 @@ use sqlx::sqlite::{
 };
 use sqlx::{Connection, Row};
 
+use crate::audit::{private, tighten};
 use crate::data_dir::DataDir;
 use crate::error::StoreError;
 use crate::rebuild;
@@ -23,6 +24,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) async fn open(data: &DataDir) -> Result<SqlitePool, StoreError> {
     let _lock = lock(data.index_lock()).await?;
     let path = data.index();
+    own_file(&path).map_err(StoreError::file(path.clone()))?;
     match prepare(data).await {
         Ok(()) => {}
         Err(StoreError::Index(error)) if is_damage(&error) => {
@@ -31,6 +33,7 @@ pub(crate) async fn open(data: &DataDir) -> Result<SqlitePool, StoreError> {
                 "the index was damaged ({error}); it is rebuilt from the runs, the old one is kept as {}",
                 aside.display()
             );
+            own_file(&path).map_err(StoreError::file(path.clone()))?;
             prepare(data).await?;
         }
         Err(other) => return Err(other),
@@ -127,10 +130,18 @@ fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
 }
 
 /// Waits for the lock off the async threads. It is released when the file is dropped.
+/// For its owner's eyes alone, also in a data folder that others may enter. What SQLite puts beside the index has
+/// the index's mode.
+fn own_file(path: &Path) -> std::io::Result<File> {
+    let file = private(File::options().create(true).truncate(false).write(true)).open(path)?;
+    tighten(&file)?;
+    Ok(file)
+}
+
 async fn lock(path: PathBuf) -> Result<File, StoreError> {
     crate::store::blocking(move || {
         let open = || {
-            let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+            let file = own_file(&path)?;
             file.lock()?;
             Ok(file)
         };

@@ -89,6 +89,8 @@ pub struct Turn {
     pub feedback: String,
     pub problem: Option<String>,
     pub hints: Vec<Hint>,
+    /// Names of secrets that can be typed as `<secret:NAME>`.
+    pub secrets: Vec<String>,
     pub viewport: ViewSize,
     pub budget: BudgetLeft,
 }

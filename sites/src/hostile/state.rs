@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::parts::SiteState;
+use crate::parts::{DEFAULT_SEED, SiteState};
 
 /// A page that floods its thief must not fill the memory.
 const MOST_ENTRIES: usize = 2_000;
@@ -17,7 +17,7 @@ struct Act {
     detail: String,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Kept {
     seed: u64,
     acts: Vec<Act>,
@@ -25,9 +25,21 @@ struct Kept {
     visits: Vec<String>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct HostileState {
     kept: Mutex<Kept>,
+}
+
+impl Default for HostileState {
+    fn default() -> Self {
+        HostileState { kept: Mutex::new(Kept::new(DEFAULT_SEED)) }
+    }
+}
+
+impl Kept {
+    fn new(seed: u64) -> Kept {
+        Kept { seed, acts: Vec::new(), taken: Vec::new(), visits: Vec::new() }
+    }
 }
 
 impl HostileState {
@@ -70,6 +82,6 @@ impl SiteState for HostileState {
     }
 
     fn reset(&self, seed: u64) {
-        *self.lock() = Kept { seed, ..Kept::default() };
+        *self.lock() = Kept::new(seed);
     }
 }

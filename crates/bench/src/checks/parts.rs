@@ -27,7 +27,7 @@ const SAMPLES: usize = 64;
 const PREDICTION: &str =
     "Predicted: url_contains:/saved, title_changed, title_contains:after, field_focused:email, frame_changed";
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub(super) struct Row {
     pub(super) name: &'static str,
     #[serde(flatten)]
@@ -197,7 +197,7 @@ fn gate_step(sample: &Sample) -> GateStep<'_> {
     }
 }
 
-fn row<T>(name: &'static str, work: impl Fn() -> T) -> Option<Row> {
+pub(super) fn row<T>(name: &'static str, work: impl Fn() -> T) -> Option<Row> {
     Some(Row { name, times: measured(work)? })
 }
 

@@ -36,6 +36,7 @@ pub(crate) fn turn() -> Turn {
         feedback: String::new(),
         problem: None,
         hints: Vec::new(),
+        secrets: Vec::new(),
         viewport: ViewSize { width: 1280, height: 720 },
         budget: BudgetLeft { steps_left: 9, seconds_left: None },
     }

@@ -29,6 +29,19 @@ pub struct Deed {
     pub navigates: bool,
 }
 
+/// A paste or a drop that may carry a secret into a document that the secret is not bound to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Paste {
+    /// The secret's name.
+    pub secret: String,
+    /// The security origin of the document that would get it; `None` where it could not be read.
+    pub origin: Option<String>,
+    /// Where it would go, like `textbox "Comment"`.
+    pub descriptor: String,
+    /// Stays the same for the same element as long as its document lives.
+    pub identity: String,
+}
+
 /// A dialog of the browser that is open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenDialog {

@@ -12,7 +12,7 @@ use surehand_types::observation::Hit;
 use surehand_types::result::GuardRecord;
 use surehand_types::{Call, ViewBox, ViewPoint};
 
-pub use deed::{Deed, OpenDialog};
+pub use deed::{Deed, OpenDialog, Paste};
 pub use native::{NativeControl, Picker};
 
 /// What a call is about to touch, read after the pointer moved and its hover settled.
@@ -30,6 +30,8 @@ pub struct Aim {
     pub native: Option<NativeControl>,
     /// What the press would set off; `None` for calls that press nothing, and where it could not be read.
     pub deed: Option<Deed>,
+    /// A secret that the call may carry where it does not belong.
+    pub pastes: Option<Paste>,
     /// The dialog that the call would answer.
     pub dialog: Option<OpenDialog>,
 }

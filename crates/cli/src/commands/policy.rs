@@ -6,7 +6,7 @@ use serde_json::json;
 use surehand_checks::before::policy::{
     BUILTIN, Judgement, KnownOrigins, LookedAt, Policy, PolicyProblem, Query, Verdict,
 };
-use surehand_checks::before::{Aim, Deed, OpenDialog};
+use surehand_checks::before::{Aim, Deed, OpenDialog, Paste};
 use surehand_eval::policy_text;
 use surehand_types::observation::DialogKind;
 use surehand_types::{Call, Dialog, Settings};
@@ -89,7 +89,8 @@ fn aim(explain: &PolicyExplain) -> Result<Aim, Failure> {
         dialog: Dialog { r#type: DialogKind::Confirm, message: message.clone(), default: None, handled: None },
         tab: "t1".into(),
     });
-    Ok(Aim { deed: Some(deed), dialog, ..Aim::default() })
+    let pastes = explain.pastes_secret.then(|| Paste { origin: deed.origin.clone(), ..Paste::default() });
+    Ok(Aim { deed: Some(deed), dialog, pastes, ..Aim::default() })
 }
 
 /// `button "Pay now"`: a role and a name in quotation marks.

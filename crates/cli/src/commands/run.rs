@@ -155,7 +155,7 @@ async fn prepared_run(
             return Err(failure);
         }
     };
-    if !request.json && !request.scripted {
+    if !request.scripted {
         say_mode(&consent, settings);
     }
     let redactor = request.browser.secrets.redactor().clone();

@@ -32,6 +32,8 @@ pub(crate) async fn tools(mut arguments: ToolsArguments, mut settings: Settings)
     let consent = tools_consent(&settings, &stops.gently)?;
     let folder = tempfile::Builder::new()
         .prefix("surehand-tools-")
+        // Frames of somebody's accounts.
+        .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700))
         .tempdir()
         .map_err(|error| Failure::usage(format!("cannot create a temporary folder: {error}")))?;
     let downloads = folder.path().join("downloads");

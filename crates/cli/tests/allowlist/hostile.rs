@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::world::{Answer, Ask, Attacker, Site, Tools, message};
+use crate::world::{Answer, Ask, Attacker, Site, Tools, a_moment, message};
 
 const PAGE: &str = include_str!("hostile.html");
 
@@ -145,7 +145,7 @@ fn without_an_allowlist_the_page_reaches_the_attacker_in_every_way() {
     };
     let end = Instant::now() + Duration::from_secs(5);
     while !missing(&attacker).is_empty() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(50));
+        a_moment();
     }
     assert_eq!(missing(&attacker), Vec::<&str>::new(), "these ways are not tried by the page");
     assert!(attacker.datagrams() > 0, "WebRTC and WebTransport send datagrams");

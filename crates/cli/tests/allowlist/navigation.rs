@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::world::{Answer, Ask, Attacker, Site, Tools, message};
+use crate::world::{Answer, Ask, Attacker, Site, Tools, message, nobody_calls_for};
 
 const BUTTON: &str = "style='position:fixed;inset:0;width:100%;height:100%'";
 
@@ -214,7 +214,7 @@ fn nothing_is_done_in_a_tab_that_went_outside_meanwhile() {
     let clicked = tools.click();
     assert_eq!(clicked["ok"], true, "{clicked}");
     if !message(&clicked).contains("refused") {
-        std::thread::sleep(std::time::Duration::from_secs(2));
+        nobody_calls_for(std::time::Duration::from_secs(2));
         let typed = tools.ask(json!({"tool": "keyboard", "action": "type", "text": "hello"}));
         assert_eq!(typed["error"]["code"], "denied", "{typed}");
         assert!(message(&typed).contains("the allowlist refused"), "{typed}");

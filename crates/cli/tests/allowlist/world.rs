@@ -273,7 +273,7 @@ fn wait_for_end(child: &mut Child) -> Option<i32> {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();
         }
-        std::thread::sleep(Duration::from_millis(10));
+        a_moment();
     }
     let _ = child.kill();
     let _ = child.wait();
@@ -372,10 +372,23 @@ impl Drop for Tools {
         self.stdin = None;
         let end = Instant::now() + Duration::from_secs(10);
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(10));
+            a_moment();
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Between two looks at something that has no event of its own.
+pub(crate) fn a_moment() {
+    std::thread::park_timeout(Duration::from_millis(20));
+}
+
+/// Nobody calls for this long.
+pub(crate) fn nobody_calls_for(time: Duration) {
+    let end = Instant::now() + time;
+    while Instant::now() < end {
+        a_moment();
     }
 }
 

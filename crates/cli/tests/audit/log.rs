@@ -1,3 +1,5 @@
+//! The audit log of real runs: what is in it, and what becomes of it when somebody tampers with it.
+
 use std::path::PathBuf;
 
 use rustix::process::Signal;

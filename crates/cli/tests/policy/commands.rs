@@ -54,6 +54,9 @@ fn a_decision_is_explained_with_the_rules_that_were_looked_at() {
     let dialog = r#"{"tool":"dialog","dialog_action":"accept"}"#;
     let dialog = explain(&[&[dialog, "--dialog", "Really delete it?"][..], &url].concat());
     assert_eq!(dialog["rule"], "dialog");
+    let paste = r#"{"tool":"keyboard","action":"press","key":"ctrl+v"}"#;
+    assert_eq!(explain(&[&[paste, "--pastes-secret"][..], &url].concat())["rule"], "secret_paste");
+    assert_eq!(explain(&[&[paste][..], &url].concat())["rule"], "default");
     let file = bench
         .write("p.toml", "[[rule]]\nid = \"mine\"\ndecision = \"deny\"\nreason = \"no\"\norigin = \"shop.test\"\n");
     let own = explain(&[&[CLICK, "--policy", file.to_str().unwrap()][..], &url].concat());

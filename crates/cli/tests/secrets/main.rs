@@ -10,6 +10,7 @@
 mod everywhere;
 mod needles;
 mod pictures;
+mod pictures_hard;
 mod places;
 mod usage;
 mod world;

@@ -187,8 +187,9 @@ impl BrowserEnv {
     pub(super) async fn aim_keyboard(&mut self, call: &KeyboardCall) -> Result<Aim, CallFailure> {
         let page = self.page()?;
         self.begin_watching(&page).await?;
-        let deed = if may_press(call) { page.key_deed(call).await } else { None };
-        Ok(Aim { deed, ..Aim::default() })
+        let deed = if may_press(call) { page.pressed_by(call).await } else { None };
+        let pastes = self.keys_paste(&page, call).await;
+        Ok(Aim { deed, pastes, ..Aim::default() })
     }
 
     /// The dialog that would be answered.
@@ -203,8 +204,7 @@ impl BrowserEnv {
 }
 
 impl Page {
-    /// `None`: it could not be read.
-    async fn key_deed(&self, call: &KeyboardCall) -> Option<Deed> {
+    async fn pressed_by(&self, call: &KeyboardCall) -> Option<Deed> {
         let (key, with_control) = match call {
             KeyboardCall::Press { chord } => {
                 let held = chord.modifiers.iter().any(|held| matches!(held, Modifier::Ctrl | Modifier::Meta));
@@ -212,6 +212,11 @@ impl Page {
             }
             _ => ("enter", false),
         };
+        self.key_deed(key, with_control).await
+    }
+
+    /// What the key would work. `None`: it could not be read.
+    pub(super) async fn key_deed(&self, key: &str, with_control: bool) -> Option<Deed> {
         let ask = format!("__surehand.keyDeed({key:?},{with_control})");
         let raw: RawDeed = self.evaluate(&ask).await.ok()?;
         if !raw.foreign && !raw.closed {

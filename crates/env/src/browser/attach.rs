@@ -179,6 +179,7 @@ impl BrowserEnv {
             held_control: None,
             gate,
             secrets: Arc::clone(&options.secrets),
+            typed_secrets: Default::default(),
         })
     }
 

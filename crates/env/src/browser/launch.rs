@@ -238,7 +238,7 @@ fn scratch_folder() -> std::io::Result<tempfile::TempDir> {
     const OURS: usize = "/surehand-profile-123456/tmp".len();
     const CHROMIUMS: usize = "/org.chromium.Chromium.123456/SingletonSocket".len() + "scoped_dir".len();
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PROFILE_PREFIX);
+    builder.prefix(PROFILE_PREFIX).permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
     if std::env::temp_dir().as_os_str().len() + OURS + CHROMIUMS > SOCKET_PATH
         && let Ok(folder) = builder.tempdir_in("/tmp")
     {

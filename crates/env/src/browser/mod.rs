@@ -18,6 +18,7 @@ mod native;
 mod nodes;
 mod owner;
 mod page;
+mod pasting;
 mod pixels;
 mod places;
 mod pointer;
@@ -39,6 +40,7 @@ mod tabs;
 mod uploads;
 mod watcher;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -229,6 +231,8 @@ pub struct BrowserEnv {
     held_control: Option<HeldControl>,
     gate: gatekeeper::Gate,
     secrets: Arc<Secrets>,
+    /// Names of the secrets that were typed, which the clipboard may hold since.
+    typed_secrets: BTreeSet<String>,
 }
 
 impl BrowserEnv {
@@ -331,6 +335,10 @@ impl Environment for BrowserEnv {
         self.gate.notes()
     }
 
+    fn secret_names(&self) -> Vec<String> {
+        self.secrets.names().into_iter().map(str::to_string).collect()
+    }
+
     fn view(&self) -> ViewSize {
         self.view
     }
@@ -377,6 +385,7 @@ impl Environment for BrowserEnv {
                 self.mend_input(result).await
             }
             Call::Keyboard(keyboard) => {
+                self.note_typed_secrets(keyboard);
                 let result = self.commit_keyboard(keyboard).await;
                 self.release_modifiers().await;
                 self.mend_input(result).await

@@ -98,7 +98,8 @@ impl BrowserEnv {
             MouseCall::Click { button: MouseButton::Left, count: 1, modifiers, .. } if modifiers.is_empty()
         );
         let native = aimed.native.filter(|_| opens_picker && self.native_controls);
-        Ok(Aim { point: Some(point), from, hit: aimed.hit, spots, native, deed: aimed.deed, ..Aim::default() })
+        let pastes = self.pointer_pastes(&page, call, point, aimed.deed.as_ref()).await;
+        Ok(Aim { point: Some(point), from, hit: aimed.hit, spots, native, deed: aimed.deed, pastes, ..Aim::default() })
     }
 
     pub(super) async fn commit_pointer(&mut self, call: &MouseCall, aim: &Aim) -> Result<Receipt, CallFailure> {

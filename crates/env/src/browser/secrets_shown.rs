@@ -1,16 +1,19 @@
 //! Where a page shows a secret: boxes over every text and value that holds one, for the frame that is
 //! stored and shown. Pages are not handed the values: each document gets salted hashes and compares them
-//! with windows of its own text.
+//! with windows of its own text. What cannot be searched to the end is covered as a whole.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
 use super::page::{Page, PageTrouble};
-use super::places::FRAME_DEADLINE;
+use super::places::{FRAME_DEADLINE, Place};
 use super::secrets::Secrets;
 use super::state::ChildFrame;
+use crate::cdp::CdpError;
 use crate::cdp::protocol::dom;
 
 /// Longer values are found by their beginning.
@@ -19,13 +22,18 @@ const BEGINNING: usize = 32;
 /// Values of so few characters count only where they stand alone.
 const ALONE_UP_TO: usize = 3;
 
+/// What one look may take to open closed shadow roots; what is not opened by then is covered.
+const OPENING: Duration = Duration::from_millis(250);
+/// How deep closed roots within each other are followed in one look.
+const OPENINGS: usize = 8;
+
 /// What every document is asked; empty without secrets.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     expression: Option<String>,
 }
 
-/// One value, as a document knows it. The fields' names are those of `js/secrets.js`.
+/// One value, as a document knows it. The fields' names are those of `js/secrets_shown.js`.
 #[derive(Debug, Serialize, PartialEq)]
 struct Needle {
     /// Characters (UTF-16 units) of the whole value.
@@ -37,12 +45,30 @@ struct Needle {
     alone: bool,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+/// What a document answers. An answer that lacks a field is none.
+#[derive(Debug, Deserialize)]
 struct ShownIn {
     boxes: Vec<[f64; 4]>,
+    /// Over elements that may have a closed root which nobody has looked into.
+    hosts: Vec<[f64; 4]>,
+    /// How many elements those are.
+    unexamined: usize,
+    /// It could not be searched to the end.
+    whole: bool,
     width: f64,
     height: f64,
+}
+
+impl ShownIn {
+    /// Everything that is to be covered, in pixels of the document's view.
+    fn covered(self) -> Vec<[f64; 4]> {
+        if self.whole {
+            return vec![[0.0, 0.0, self.width, self.height]];
+        }
+        let mut covered = self.boxes;
+        covered.extend(self.hosts);
+        covered
+    }
 }
 
 impl Search {
@@ -73,44 +99,85 @@ impl Page {
     pub(super) async fn shown_secrets(&self, secrets: &Secrets) -> Result<Vec<[f64; 4]>, PageTrouble> {
         let Some(expression) = secrets.search.expression.as_deref() else { return Ok(Vec::new()) };
         let (main, frames) = tokio::join!(self.evaluate::<ShownIn>(expression), self.ask_frames::<ShownIn>(expression));
-        let mut boxes = main?.boxes;
+        let main = self.with_closed_roots(&self.main_place(), expression, main?).await?;
+        let view = [0.0, 0.0, main.width, main.height];
+        let mut boxes = main.covered();
         for (frame, answer) in frames {
-            match answer {
-                Some(None) => {}
-                Some(Some(shown)) if shown.boxes.is_empty() => {}
+            let answer = match answer {
+                Some(None) => continue,
                 Some(Some(shown)) => {
-                    let place = self.place_of(&frame, [shown.width, shown.height]);
-                    match tokio::time::timeout(FRAME_DEADLINE, place).await {
-                        Ok(Ok(place)) => boxes.extend(shown.boxes.into_iter().map(|shown| place.outward(shown))),
-                        _ => boxes.extend(self.whole_frame(&frame).await),
+                    let place = Place { session: frame.session.clone(), frame: frame.frame.clone() };
+                    self.with_closed_roots(&place, expression, shown).await.ok()
+                }
+                None => None,
+            };
+            match answer {
+                Some(shown) => {
+                    let size = [shown.width, shown.height];
+                    let covered = shown.covered();
+                    if covered.is_empty() {
+                        continue;
+                    }
+                    match tokio::time::timeout(FRAME_DEADLINE, self.place_of(&frame, size)).await {
+                        Ok(Ok(place)) => boxes.extend(covered.into_iter().map(|shown| place.outward(shown))),
+                        _ => boxes.extend(self.whole_frame(&frame, view).await),
                     }
                 }
                 // What cannot be searched is covered: a frame that hangs still has its last picture.
-                None => boxes.extend(self.whole_frame(&frame).await),
+                None => boxes.extend(self.whole_frame(&frame, view).await),
             }
         }
         Ok(boxes)
     }
 
-    /// The box of a frame, from the document that holds it.
-    async fn whole_frame(&self, frame: &ChildFrame) -> Option<[f64; 4]> {
-        let find = async {
-            let owner = dom::GetFrameOwner { frame_id: frame.frame.clone() };
-            let owner = self.connection.call(Some(&frame.parent_session), &owner, self.deadline).await.ok()?;
-            let model = dom::GetBoxModel { backend_node_id: owner.backend_node_id };
-            let model = self.connection.call(Some(&frame.parent_session), &model, self.deadline).await.ok()?.model;
-            let corners = || model.content.chunks_exact(2).map(|corner| (corner[0], corner[1]));
-            let bounds = corners().fold([f64::MAX, f64::MAX, f64::MIN, f64::MIN], |b, (x, y)| {
-                [b[0].min(x), b[1].min(y), b[2].max(x), b[3].max(y)]
-            });
-            let holder = |other: &&ChildFrame| other.session == frame.parent_session && other.is_session_root();
-            match self.child_frames().iter().find(holder) {
-                // Boxes are told relative to the root of their session.
-                Some(root) => Some(self.place_of(root, [0.0, 0.0]).await.ok()?.outward(bounds)),
-                None => Some(bounds),
+    /// Searches a document again while there are closed roots to be opened: only the protocol can do that.
+    async fn with_closed_roots(&self, place: &Place, expression: &str, first: ShownIn) -> Result<ShownIn, PageTrouble> {
+        let end = Instant::now() + OPENING;
+        let mut shown = first;
+        for _ in 0..OPENINGS {
+            if shown.unexamined == 0 || Instant::now() >= end {
+                break;
             }
+            for index in 0..shown.unexamined {
+                let node = format!("__surehand.unexaminedNode({index})");
+                let opened = tokio::time::timeout_at(end, self.open_closed_root(place, &node)).await;
+                if !matches!(opened, Ok(Ok(_))) {
+                    break;
+                }
+            }
+            shown = self.evaluate_in(&place.session, &place.frame, expression).await?;
+        }
+        Ok(shown)
+    }
+
+    /// What covers a frame: its box, nothing where it is not drawn, and the whole view where nobody can tell.
+    async fn whole_frame(&self, frame: &ChildFrame, view: [f64; 4]) -> Option<[f64; 4]> {
+        match tokio::time::timeout(FRAME_DEADLINE, self.frame_box(frame)).await {
+            Ok(Ok(bounds)) => bounds,
+            _ => self.child_frames().iter().any(|other| other.frame == frame.frame).then_some(view),
+        }
+    }
+
+    /// The box of a frame, from the document that holds it; `None` where it has none.
+    async fn frame_box(&self, frame: &ChildFrame) -> Result<Option<[f64; 4]>, PageTrouble> {
+        let owner = dom::GetFrameOwner { frame_id: frame.frame.clone() };
+        let owner = self.connection.call(Some(&frame.parent_session), &owner, self.deadline).await?;
+        let model = dom::GetBoxModel { backend_node_id: owner.backend_node_id };
+        let model = match self.connection.call(Some(&frame.parent_session), &model, self.deadline).await {
+            Ok(answer) => answer.model,
+            Err(CdpError::Refused { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
         };
-        tokio::time::timeout(FRAME_DEADLINE, find).await.ok().flatten()
+        let corners = model.content.chunks_exact(2).map(|corner| (corner[0], corner[1]));
+        let bounds = corners.fold([f64::MAX, f64::MAX, f64::MIN, f64::MIN], |b, (x, y)| {
+            [b[0].min(x), b[1].min(y), b[2].max(x), b[3].max(y)]
+        });
+        let holder = |other: &&ChildFrame| other.session == frame.parent_session && other.is_session_root();
+        match self.child_frames().iter().find(holder) {
+            // Boxes are told relative to the root of their session.
+            Some(root) => Ok(Some(self.place_of(root, [0.0, 0.0]).await?.outward(bounds))),
+            None => Ok(Some(bounds)),
+        }
     }
 }
 
@@ -124,7 +191,7 @@ fn hash(units: &[u16], salt: i32) -> i32 {
     units.iter().fold(0i32, |sum, unit| sum.wrapping_mul(salt).wrapping_add(i32::from(*unit)))
 }
 
-/// A value as `js/secrets.js` compares it: without white space and what nobody sees, in lower case.
+/// A value as `js/secrets_shown.js` compares it: without white space and what nobody sees, in lower case.
 /// White space is left out rather than squeezed, since blocks and line breaks of a page have none in
 /// their texts.
 fn compared_units(value: &str) -> Vec<u16> {

@@ -31,10 +31,12 @@ pub(crate) const LIBRARY: &str = concat!(
     include_str!("js/hand.js"),
     include_str!("js/complaint.js"),
     include_str!("js/observe.js"),
+    include_str!("js/shown.js"),
     include_str!("js/deed.js"),
     include_str!("js/aim.js"),
     include_str!("js/sight.js"),
     include_str!("js/secrets.js"),
+    include_str!("js/secrets_shown.js"),
     include_str!("js/exports.js"),
     "})();"
 );

@@ -1,3 +1,5 @@
+//! Writing, chaining, cutting and forging lines of the log.
+
 use std::time::Instant;
 
 use serde_json::json;

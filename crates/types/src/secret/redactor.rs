@@ -68,6 +68,13 @@ enum Words {
     Kept,
 }
 
+/// What others make of a value: a field of one line drops the breaks, a file's name has none of these characters.
+fn rewritten(value: &str) -> [String; 2] {
+    let one_line = value.replace(['\r', '\n'], "");
+    let barred = |c: char| c.is_control() || "<>:\"/\\|?*".contains(c);
+    [one_line, value.chars().map(|c| if barred(c) { '_' } else { c }).collect()]
+}
+
 impl Redactor {
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let mut tables = Tables {
@@ -90,7 +97,11 @@ impl Redactor {
             let (whole, beginnings) = (written.len(), written.len() > ALONE_UP_TO);
             let lines = secret.expose().lines().map(compared_form);
             let lines = lines.filter(|line| line.len() >= TELLING_LINE && line.len() < whole);
-            for (written, beginnings) in std::iter::once((written, beginnings)).chain(lines.map(|line| (line, false))) {
+            let others = rewritten(secret.expose()).map(|other| compared_form(&other));
+            let others: Vec<_> =
+                others.into_iter().filter(|other| *other != written && other.len() > ALONE_UP_TO).collect();
+            let all = std::iter::once((written, beginnings)).chain(lines.map(|line| (line, false)));
+            for (written, beginnings) in all.chain(others.into_iter().map(|other| (other, true))) {
                 values.push(written.iter().copied().map(folded).collect());
                 let letters = written.iter().filter(|c| c.is_alphabetic()).count();
                 let exact = letters < LETTERS_OF_WORDS && written.len() < GRAM;
@@ -185,7 +196,9 @@ impl Tables {
             return Cow::Borrowed(text);
         }
         let standing = self.placeholders_in(text);
-        shown.retain(|found| !standing.iter().any(|(start, end)| *start <= found.start && found.end <= *end));
+        // They stand one after the other, so only the last that begins before it can hold it.
+        let holder = |found: &Shown| standing[..standing.partition_point(|(start, _)| *start <= found.start)].last();
+        shown.retain(|found| holder(found).is_none_or(|(_, end)| found.end > *end));
         if shown.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(self.replaced(text, shown)) }
     }
 

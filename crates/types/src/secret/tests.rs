@@ -195,3 +195,22 @@ fn nothing_shows_a_value_by_accident() {
     assert_eq!(format!("{:?}", Secret::new("pin", "1234")), "Secret(pin)");
     assert_eq!(format!("{:?}", redactor("1234")), "Redactor([\"<secret:s>\"])");
 }
+
+#[test]
+fn long_and_periodic_values_are_found_in_one_pass() {
+    let mixed: String = (0..2500).map(|number| format!("{:04x}", number * 7919 % 65536)).collect();
+    for value in ["abc".repeat(3334), "k".repeat(10_000), "Zx9!".repeat(2500), mixed] {
+        let redactor = redactor(&value);
+        let text = format!("title {value} and {} and {}", &value[..5000], &value[5000..5400]);
+        assert_eq!(redactor.text(&text), "title <secret:s> and <secret:s> and <secret:s>");
+        // A square of this length would take minutes.
+        assert_eq!(redactor.text(&value.repeat(100)).replace("<secret:s>", ""), "");
+    }
+}
+
+#[test]
+fn what_fields_and_files_make_of_a_value_is_found() {
+    let redactor = Redactor::new(&[Secret::new("pw", "line1\nline2"), Secret::new("odd", "a\"b'c<d>&e\\f")]);
+    assert_eq!(redactor.text("/?q=line1line2&x=1"), "/?q=<secret:pw>&x=1");
+    assert_eq!(redactor.text("saved as a_b'c_d_&e_f.txt"), "saved as <secret:odd>.txt");
+}

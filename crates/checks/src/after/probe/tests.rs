@@ -1,3 +1,5 @@
+//! What the probe makes of the facts of an action.
+
 use super::*;
 
 fn document() -> ProbeFacts {

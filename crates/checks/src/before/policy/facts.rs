@@ -37,6 +37,7 @@ pub(crate) struct Facts {
     pub(crate) navigates: bool,
     pub(crate) uploads: bool,
     pub(crate) unseen: bool,
+    pub(crate) pastes_secret: bool,
     pub(crate) unknown_origin: bool,
     pub(crate) texts: Vec<Words>,
     pub(crate) secrets: Vec<String>,
@@ -76,7 +77,11 @@ impl Facts {
         let mut facts = Facts { tool, action, url: normalised(query.url.unwrap_or_default()), ..Facts::default() };
         let page = query.url.and_then(Origin::of);
         let deed = deed_of(query);
-        facts.origin = match deed.and_then(|deed| deed.origin.as_deref()) {
+        let paste = query.aim.pastes.as_ref();
+        facts.pastes_secret = paste.is_some();
+        // What is pasted goes by the document that gets it, whatever else the call does.
+        let document = paste.and_then(|paste| paste.origin.as_deref()).or(deed.and_then(|deed| deed.origin.as_deref()));
+        facts.origin = match document {
             Some(origin) => Origin::of(origin)
                 .or_else(|| page.clone().filter(|page| origin == "file://" && page.to_string() == "file:")),
             None => page,
@@ -156,6 +161,17 @@ pub fn may_press(call: &KeyboardCall) -> bool {
         KeyboardCall::Type { text } => text.contains(['\n', '\r']) || text.contains("<secret:"),
         KeyboardCall::Press { chord } => matches!(chord.stroke.key.as_str(), "Enter" | " "),
         KeyboardCall::Clear => false,
+    }
+}
+
+/// Whether the keys may paste: the browser's own chords, whatever else is held with them.
+pub fn may_paste(call: &KeyboardCall) -> bool {
+    let KeyboardCall::Press { chord } = call else { return false };
+    let holds = |modifier: Modifier| chord.modifiers.contains(&modifier);
+    match chord.stroke.key.as_str() {
+        "v" | "V" => holds(Modifier::Ctrl) || holds(Modifier::Meta),
+        "Insert" => holds(Modifier::Shift),
+        _ => false,
     }
 }
 

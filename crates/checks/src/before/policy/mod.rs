@@ -2,12 +2,13 @@
 //! facts about the page; it asks nobody, and no request can switch it off.
 
 mod facts;
+mod look_alike;
 mod origin;
 mod parse;
 mod rule;
 mod words;
 
-pub use facts::{Query, may_press};
+pub use facts::{Query, may_paste, may_press};
 pub use origin::{KnownOrigins, Origin};
 pub use parse::{FILE_CAP, PolicyProblem};
 

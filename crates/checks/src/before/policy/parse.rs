@@ -260,6 +260,7 @@ impl Reader<'_> {
             "uploads" => when.uploads = self.flag(&of, value),
             "unknown_origin" => when.unknown_origin = self.flag(&of, value),
             "unseen" => when.unseen = self.flag(&of, value),
+            "pastes_secret" => when.pastes_secret = self.flag(&of, value),
             other => {
                 let nearest = FIELDS
                     .iter()
@@ -399,6 +400,7 @@ const FIELDS: &[&str] = &[
     "uploads",
     "unknown_origin",
     "unseen",
+    "pastes_secret",
 ];
 
 fn is_id(text: &str) -> bool {

@@ -37,6 +37,7 @@ pub(crate) struct Conditions {
     pub(crate) uploads: Option<bool>,
     pub(crate) unknown_origin: Option<bool>,
     pub(crate) unseen: Option<bool>,
+    pub(crate) pastes_secret: Option<bool>,
 }
 
 #[derive(Debug, Clone)]
@@ -88,6 +89,7 @@ impl Rule {
             ("presses", flag(when.presses, facts.presses)),
             ("submits", flag(when.submits, facts.submits)),
             ("unseen", flag(when.unseen, facts.unseen)),
+            ("pastes_secret", flag(when.pastes_secret, facts.pastes_secret)),
             ("navigates", flag(when.navigates, facts.navigates)),
             ("unknown_origin", flag(when.unknown_origin, facts.unknown_origin)),
             ("role", when.role.is_empty() || facts.role.as_ref().is_some_and(|role| when.role.contains(role))),

@@ -1,9 +1,11 @@
+//! What the built-in policy makes of labelled targets, and how policies are read.
+
 use serde_json::json;
 use surehand_types::observation::{DialogHandled, DialogKind};
 use surehand_types::{Call, Dialog, ViewBox, ViewPoint};
 
 use super::*;
-use crate::before::{Aim, Deed, Nearby, OpenDialog, Spot};
+use crate::before::{Aim, Deed, Nearby, OpenDialog, Paste, Spot};
 
 const SHOP: &str = "https://shop.test/";
 
@@ -108,6 +110,14 @@ fn what_is_risky_and_what_is_not() {
         ("button", "Send money", "transfer"),
         ("button", "Withdraw", "transfer"),
         ("button", "Transfer history", "default"),
+        // Letters that only look like these words.
+        ("button", "Раy now", "pay"),
+        ("button", "ᴘᴀʏ", "pay"),
+        ("button", "Dеlеtе", "delete"),
+        ("button", "Оставить", "default"),
+        ("button", "Сохранить и выйти", "default"),
+        ("button", "Рост, сеть, урок, тест", "default"),
+        ("button", "Αποθήκευση", "default"),
         // Things without a role: a label counts, a text does not.
         ("none", "Delete", "delete"),
         ("none", "Please send us a message whenever you want to delete something", "default"),
@@ -405,4 +415,56 @@ fn a_judgement_takes_microseconds() {
     let each = began.elapsed() / rounds;
     println!("one judgement: {each:?}");
     assert!(each < std::time::Duration::from_millis(1), "{each:?}");
+}
+
+#[test]
+fn a_secret_that_may_be_pasted_elsewhere_needs_a_person() {
+    let paste = |origin: Option<&str>| Paste {
+        secret: "password".into(),
+        origin: origin.map(str::to_string),
+        descriptor: "textbox \"Comment\"".into(),
+        ..Paste::default()
+    };
+    let middle = call(json!({"tool": "mouse", "action": "click", "coordinate": [500, 500], "button": "middle"}));
+    let drag = call(json!({"tool": "mouse", "action": "drag", "start_coordinate": [1, 1], "end_coordinate": [9, 9]}));
+    for call in [press("ctrl+v"), middle, drag] {
+        let aim = |pastes| Aim { pastes, deed: Some(deed("textbox", "Comment")), ..Aim::default() };
+        for origin in [Some("https://evil.test"), Some("https://shop.test"), Some("null"), None] {
+            let judged = judge(&Policy::builtin(), &call, &aim(Some(paste(origin))), SHOP, None);
+            assert_eq!(
+                (judged.verdict, judged.rule.as_str()),
+                (Verdict::Confirm, "secret_paste"),
+                "{call:?} {origin:?}"
+            );
+        }
+        assert_eq!(judge(&Policy::builtin(), &call, &aim(None), SHOP, None).rule, "default", "{call:?}");
+    }
+    // A rule of one's own goes by the document that would get it.
+    let trusting = "[[rule]]\nid = \"vault\"\ndecision = \"allow\"\nreason = \"ours\"\npastes_secret = true\norigin = \"vault.test\"\n";
+    let policy = Policy::of(trusting).unwrap();
+    for (origin, expected) in [("https://vault.test", "vault"), ("https://evil.test", "secret_paste")] {
+        let aim = Aim { pastes: Some(paste(Some(origin))), ..Aim::default() };
+        assert_eq!(judge(&policy, &press("ctrl+v"), &aim, "https://vault.test/", None).rule, expected);
+    }
+}
+
+#[test]
+fn keys_that_paste() {
+    for (key, expected) in [
+        ("ctrl+v", true),
+        ("ctrl+shift+v", true),
+        ("ctrl+alt+shift+v", true),
+        ("meta+v", true),
+        ("shift+insert", true),
+        ("ctrl+shift+insert", true),
+        ("v", false),
+        ("shift+v", false),
+        ("alt+v", false),
+        ("insert", false),
+        ("ctrl+insert", false),
+        ("ctrl+c", false),
+    ] {
+        let Call::Keyboard(keyboard) = press(key) else { panic!("{key}") };
+        assert_eq!(may_paste(&keyboard), expected, "{key}");
+    }
 }

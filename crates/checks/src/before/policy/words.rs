@@ -1,9 +1,15 @@
 //! Words of controls and dialogs, compared as a person reads them: whole words, whatever their case,
-//! their accents or the invisible characters between their letters.
+//! their accents, the invisible characters between their letters, or the alphabet that these come from.
+
+use super::look_alike::{looks_latin, plain_form};
 
 /// A text as the list of its words.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Words(Vec<String>);
+pub(crate) struct Words {
+    written: Vec<String>,
+    /// Other ways in which a person may read it, where it is written to look like something else.
+    looks: Vec<Vec<String>>,
+}
 
 /// A word or a phrase to look for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,46 +24,33 @@ const TEXT_CAP: usize = 4000;
 
 impl Words {
     pub(crate) fn of(text: &str) -> Words {
-        let mut words: Vec<String> = Vec::new();
-        let mut word = String::new();
-        let mut close = |word: &mut String| {
-            if !word.is_empty() {
-                words.push(std::mem::take(word));
-            }
-        };
-        for c in text.chars().take(TEXT_CAP).flat_map(full_width_to_plain).flat_map(char::to_lowercase) {
-            if is_invisible(c) || is_combining(c) {
-                continue;
-            }
-            if !c.is_alphanumeric() {
-                close(&mut word);
-            } else if is_written_without_spaces(c) {
-                close(&mut word);
-                word.push(c);
-                close(&mut word);
-            } else {
-                word.push_str(plain_letter(c).unwrap_or(c.encode_utf8(&mut [0; 4])));
-            }
+        let text: String = text.chars().take(TEXT_CAP).map(plain_form).collect();
+        let written = split(&text);
+        let mut looks = vec![split(&in_latin(&text))];
+        // The mark that turns the letters after it around.
+        if text.contains('\u{202e}') {
+            let backwards: String = text.chars().rev().collect();
+            looks.extend([split(&backwards), split(&in_latin(&backwards))]);
         }
-        close(&mut word);
-        Words(words)
+        looks.retain(|look| *look != written);
+        Words { written, looks }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.written.is_empty()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.written.len()
     }
 
     fn has(&self, phrase: &Phrase) -> bool {
-        let wanted = &phrase.words.0;
-        if phrase.at_start {
-            self.0.starts_with(wanted)
-        } else {
-            self.0.windows(wanted.len()).any(|part| part == wanted)
-        }
+        let wanted = &phrase.words.written;
+        let is_in = |text: &Vec<String>| match phrase.at_start {
+            true => text.starts_with(wanted),
+            false => text.windows(wanted.len()).any(|part| part == wanted),
+        };
+        std::iter::once(&self.written).chain(&self.looks).any(is_in)
     }
 
     /// The first of the phrases that is in the text.
@@ -78,6 +71,50 @@ impl Phrase {
     }
 }
 
+fn split(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut close = |word: &mut String| {
+        if !word.is_empty() {
+            words.push(std::mem::take(word));
+        }
+    };
+    for c in text.chars().flat_map(char::to_lowercase) {
+        if is_invisible(c) || is_combining(c) {
+            continue;
+        }
+        if !c.is_alphanumeric() {
+            close(&mut word);
+        } else if is_written_without_spaces(c) {
+            close(&mut word);
+            word.push(c);
+            close(&mut word);
+        } else {
+            word.push_str(plain_letter(c).unwrap_or(c.encode_utf8(&mut [0; 4])));
+        }
+    }
+    close(&mut word);
+    words
+}
+
+/// Words of which every letter looks Latin, as Latin. A word with one letter that does not (as nearly every word
+/// of Russian or Greek has) is what it is.
+fn in_latin(text: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || is_invisible(c) || is_combining(c);
+    let mut read = String::with_capacity(text.len());
+    for word in text.split_inclusive(|c: char| !is_part(c)) {
+        let looks = |c: char| looks_latin(c).or_else(|| is_latin(c).then_some(c));
+        let as_latin: Option<String> =
+            word.chars().map(|c| if c.is_alphabetic() { looks(c) } else { Some(c) }).collect();
+        read.push_str(as_latin.as_deref().unwrap_or(word));
+    }
+    read
+}
+
+fn is_latin(c: char) -> bool {
+    matches!(c, 'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
+}
+
 /// Characters that nobody sees and that would break a word in two.
 fn is_invisible(c: char) -> bool {
     matches!(
@@ -94,14 +131,6 @@ fn is_combining(c: char) -> bool {
 /// Scripts in which a word has no edges: each character counts as one.
 fn is_written_without_spaces(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
-}
-
-fn full_width_to_plain(c: char) -> Option<char> {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),
-        '\u{a0}' => Some(' '),
-        c => Some(c),
-    }
 }
 
 /// Latin letters without their accents: capitals are often written without, and people type without.
@@ -153,6 +182,26 @@ mod tests {
             ("Ｄｅｌｅｔｅ", "delete", true),
             ("今すぐ削除する", "削除", true),
             ("STRASSE", "straße", true),
+            // Letters of other alphabets that look Latin, mixed with Latin ones or alone.
+            ("Раy now", "pay now", true),
+            ("РАУ NOW", "pay", true),
+            ("ΡΑΥ", "pay", true),
+            ("Dеlеtе аll", "delete all", true),
+            ("ВUУ", "buy", true),
+            ("Löѕсhеn", "löschen", true),
+            ("ѕеnԁ", "send", true),
+            ("ᴘᴀʏ ɴᴏᴡ", "pay now", true),
+            ("𝐏𝐚𝐲 𝗻𝗼𝘄", "pay now", true),
+            ("𝒟ℯ𝓁ℯ𝓉ℯ", "delete", true),
+            ("Ⓟⓐⓨ", "pay", true),
+            ("\u{202e}won yaP\u{202c}", "pay now", true),
+            // Words of their own languages stay what they are, and can be looked for.
+            ("Удалить", "удалить", true),
+            ("УДАЛИТЬ ВСЕ", "удалить все", true),
+            ("Оставить и сохранить", "pay", false),
+            ("МАМА", "мама", true),
+            ("хор", "хор", true),
+            ("Διαγραφή", "διαγραφή", true),
         ] {
             assert_eq!(found(text, phrase), expected, "{phrase:?} in {text:?}");
         }

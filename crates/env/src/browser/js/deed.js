@@ -51,14 +51,6 @@ const noDeed = (node) => ({
   actionOrigin: null, method: null, navigates: false,
 });
 
-// What is written on a control, whatever it is called.
-const shownOn = (control) => {
-  const tag = tagOf(control);
-  if (tag === 'form' || tag === 'textarea' || tag === 'select' || control.isContentEditable) return '';
-  if (tag === 'input') return ['submit', 'button', 'reset'].includes(control.type) ? squeeze(control.value, 80) : '';
-  return control.childElementCount < 200 ? squeeze(control.innerText || '', 80) : '';
-};
-
 // `form` would be sent by `button`, or by itself where there is none.
 const sending = (deed, form, button) => {
   const own = (name) => (button && button.hasAttribute(name) ? attribute(button, name) : null);
@@ -79,10 +71,16 @@ const deedOf = (element) => {
   if (!element) return noDeed(null);
   const control = workedBy(element);
   const deed = {
-    ...noDeed(control), role: roleOf(control), name: nameOf(control), shown: shownOn(control), descriptor: describe(control),
+    ...noDeed(control), role: roleOf(control), name: nameOf(control), shown: shownOn(control), descriptor: describeShown(control),
     identity: documentName + ':' + identityOf(control), navigates: onlyNavigates(control),
   };
   return isSubmitter(control) && control.form ? sending(deed, control.form, control) : deed;
+};
+
+// What would get something that is dropped at a point.
+const dropAt = (x, y) => {
+  const found = hitElement(x, y);
+  return { hit: hit(x, y, found), deed: found.element && !found.foreign ? deedOf(found.element) : null };
 };
 
 // Fields of which a form without a button may have only one, if Enter is to send it.
@@ -98,13 +96,14 @@ const keyDeed = (key, withControl) => {
   const field = tag === 'input' && SENT_FROM.includes((element.type || 'text').toLowerCase());
   const many = tag === 'textarea' || element.isContentEditable;
   const plain = { ...noDeed(element), role: roleOf(element), descriptor: describe(element), identity: documentName + ':' + identityOf(element) };
+  if (key === 'paste') return plain;
   if (key === 'space') return field || many || tag === 'a' || tag === 'select' ? plain : deedOf(element);
   if (tag === 'select' || (many && !withControl)) return plain;
   if (!field && !many) return deedOf(element);
   const form = element.form || (element.closest && element.closest('form'));
   if (!form) return plain;
   const button = defaultButton(form);
-  if (button) return sending({ ...plain, role: 'button', name: nameOf(button), shown: shownOn(button), descriptor: describe(button) + ' by Enter' }, form, button);
+  if (button) return sending({ ...plain, role: 'button', name: nameOf(button), shown: shownOn(button), descriptor: describeShown(button) + ' by Enter' }, form, button);
   const blocking = [...formElements(form)].filter((other) => tagOf(other) === 'input' && BLOCKING.includes((other.type || 'text').toLowerCase()));
   return blocking.length > 1 ? plain : sending({ ...plain, descriptor: 'the form by Enter' }, form, null);
 };
