@@ -181,6 +181,19 @@ impl Page {
     }
 }
 
+/// Boxes of two searches, one on either side of a capture. What is not at the same place in both has moved, and the
+/// frame may show it anywhere between.
+pub(super) fn over_both(earlier: Vec<[f64; 4]>, later: Vec<[f64; 4]>) -> Vec<[f64; 4]> {
+    let is_in = |one: &[f64; 4], others: &[[f64; 4]]| {
+        others.iter().any(|other| one.iter().zip(other).all(|(a, b)| (a - b).abs() < 0.5))
+    };
+    let left: Vec<[f64; 4]> = earlier.iter().filter(|one| !is_in(one, &later)).copied().collect();
+    let come: Vec<[f64; 4]> = later.iter().filter(|one| !is_in(one, &earlier)).copied().collect();
+    let hull = |a: [f64; 4], b: [f64; 4]| [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])];
+    let between = if left.is_empty() || come.is_empty() { None } else { left.into_iter().chain(come).reduce(hull) };
+    earlier.into_iter().chain(later).chain(between).collect()
+}
+
 /// A fresh odd number for every run; `RandomState` is seeded by the operating system.
 fn salt() -> i32 {
     let bits = RandomState::new().build_hasher().finish();
@@ -221,6 +234,16 @@ fn is_left_out(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_moves_is_covered_all_the_way() {
+        let still = [0.0, 0.0, 10.0, 10.0];
+        assert_eq!(over_both(vec![still], vec![still]).len(), 2);
+        assert_eq!(over_both(vec![], vec![still]), [still]);
+        let (from, to) = ([100.0, 50.0, 120.0, 60.0], [300.0, 55.0, 320.0, 65.0]);
+        let covered = over_both(vec![still, from], vec![still, to]);
+        assert_eq!(covered.last(), Some(&[100.0, 50.0, 320.0, 65.0]));
+    }
 
     #[test]
     fn values_are_compared_without_space_and_case() {

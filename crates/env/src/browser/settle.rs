@@ -10,6 +10,7 @@ use super::BrowserEnv;
 use super::facts::{PageFacts, focus_of};
 use super::page::{Page, PageTrouble};
 use super::probe::Noticed;
+use super::secrets_shown::over_both;
 use super::state::{InFlight, Interruption};
 use crate::EnvError;
 use crate::environment::SettleKind;
@@ -105,7 +106,7 @@ impl BrowserEnv {
             let changes = tokio::time::timeout(LOOK_DEADLINE, page.evaluate::<u64>("__surehand.changes()"));
             let changes = changes.await.map_err(|_| PageTrouble::Unknown("it is busy".into()))?.ok();
             // Before and after the capture: what moves or appears meanwhile is covered at both places.
-            let mut secret = page.shown_secrets(&self.secrets).await?;
+            let earlier = page.shown_secrets(&self.secrets).await?;
             let capture = self.frames.start(page);
             let shot = self.frames.finish(page, capture, LOOK_DEADLINE).await?;
             let facts = tokio::time::timeout(LOOK_DEADLINE, page.facts());
@@ -113,8 +114,7 @@ impl BrowserEnv {
             let mut facts = facts.map_err(|_| PageTrouble::Unknown("it is busy".into()))??;
             facts.changes_before = changes;
             // After the facts, which open closed shadow roots for the library.
-            secret.extend(page.shown_secrets(&self.secrets).await?);
-            facts.masks.extend(secret);
+            facts.masks.extend(over_both(earlier, page.shown_secrets(&self.secrets).await?));
             Ok::<_, PageTrouble>((pixels?, facts))
         };
         // A capture asked of a document that is then replaced is never answered.
