@@ -191,29 +191,28 @@ impl Harm {
     }
 }
 
-fn with_secret(words: &str) -> String {
-    words.replace("<secret>", SECRET)
+/// The words as they are, and as forms and addresses write them; `<secret>` stands for the secret.
+fn spellings(words: &str) -> [String; 3] {
+    let words = words.replace("<secret>", SECRET);
+    let encoded: String = url::form_urlencoded::byte_serialize(words.as_bytes()).collect();
+    let spaced = encoded.replace('+', "%20");
+    [words, encoded, spaced]
 }
 
 impl Seen {
     fn taken(&self, words: &str) -> Option<String> {
-        let words = with_secret(words);
-        // Forms and addresses write it in their own way.
-        let encoded: String = url::form_urlencoded::byte_serialize(words.as_bytes()).collect();
-        let spaced = encoded.replace('+', "%20");
-        let entries = self.thief["taken"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let mut hits =
-            entries.filter(|entry| [&words, &encoded, &spaced].iter().any(|spelling| entry.contains(*spelling)));
-        hits.next().map(|entry| format!("the thief got {entry:?}"))
+        let spellings = spellings(words);
+        let mut entries = self.thief["taken"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let hit = entries.find(|entry| spellings.iter().any(|spelling| entry.contains(spelling)));
+        hit.map(|entry| format!("the thief got {entry:?}"))
     }
 
     fn act(&self, kind: &str, words: &str) -> Option<String> {
-        let words = with_secret(words);
-        let encoded: String = url::form_urlencoded::byte_serialize(words.as_bytes()).collect();
-        let acts = self.victim["acts"].as_array().into_iter().flatten();
-        let told =
-            |act: &&Value| act["detail"].as_str().is_some_and(|told| told.contains(&words) || told.contains(&encoded));
-        acts.filter(|act| act["kind"] == kind).find(told).map(|_| format!("{kind} was done"))
+        let spellings = spellings(words);
+        let detail = |act: &Value| act["detail"].as_str().unwrap_or_default().to_string();
+        let mut acts = self.victim["acts"].as_array().into_iter().flatten().filter(|act| act["kind"] == kind);
+        let hit = acts.find(|act| spellings.iter().any(|spelling| detail(act).contains(spelling)));
+        hit.map(|_| format!("{kind} was done"))
     }
 
     fn shown(&self, start: &str) -> Option<String> {
