@@ -109,9 +109,17 @@ impl AuditLog {
     /// The last line of a file that somebody else wrote to, and what has to be written before ours: a line
     /// that says what was lost, where something was.
     fn resume(&mut self, length: u64) -> io::Result<(String, AuditAnchor)> {
-        let (torn, found) = self.tail(length)?;
+        let (mut torn, found) = self.tail(length)?;
         let mut text = String::new();
         let mut last = found.unwrap_or_else(start);
+        // Only the line break was not written any more.
+        if let Some(line) =
+            torn.as_deref().and_then(|bytes| Line::read(bytes).ok()).filter(|line| line.continues(&last))
+        {
+            text.push('\n');
+            last = line.anchor();
+            torn = None;
+        }
         // Lines that were there once and are not any more must stay visible after we go on.
         let gap = match self.read_head()? {
             Head::At(head) if head.seq > last.seq || (head.seq == last.seq && head.hash != last.hash) => {
@@ -122,7 +130,7 @@ impl AuditLog {
             // A process that is killed between its first line and the first head leaves one line without.
             Head::None => (last.seq > 1).then(|| json!({"head": "missing"})),
         };
-        if let Some(torn) = torn {
+        if let Some(torn) = torn.as_deref().map(TornLine::of) {
             text.push('\n');
             let line = self.line(&last, "recovered", json!({"torn_bytes": torn.bytes, "torn_sha256": torn.sha256}));
             last = line.anchor();
@@ -139,7 +147,7 @@ impl AuditLog {
     }
 
     /// The last whole line, and what a torn one at the end holds.
-    fn tail(&mut self, length: u64) -> io::Result<(Option<TornLine>, Option<AuditAnchor>)> {
+    fn tail(&mut self, length: u64) -> io::Result<(Option<Vec<u8>>, Option<AuditAnchor>)> {
         let mut window: u64 = 8 * 1024;
         loop {
             let from = length.saturating_sub(window);
@@ -148,7 +156,7 @@ impl AuditLog {
             self.log.read_exact(&mut bytes)?;
             let torn_from = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
             let (whole, torn) = bytes.split_at(torn_from);
-            let torn = (!torn.is_empty()).then(|| TornLine::of(torn));
+            let torn = (!torn.is_empty()).then(|| torn.to_vec());
             // Backwards over lines that are none, as after an earlier accident.
             let lines: Vec<&[u8]> = whole.split(|byte| *byte == b'\n').collect();
             let skipped = usize::from(from > 0);

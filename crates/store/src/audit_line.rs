@@ -15,6 +15,7 @@ pub(crate) const LONGEST: usize = 16 * 1024;
 const TEXT_CHARS: usize = 600;
 
 const SEAL: &str = ",\"hash\":\"";
+const LINK: &str = ",\"prev\":\"";
 
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
@@ -103,8 +104,37 @@ impl Line {
         Ok(Line { text: text.to_string(), fields })
     }
 
+    /// Whether it is the one that was written after `last`.
+    pub(crate) fn continues(&self, last: &AuditAnchor) -> bool {
+        last.seq.checked_add(1) == Some(self.fields.seq) && self.fields.prev == last.hash
+    }
+
     pub(crate) fn anchor(&self) -> AuditAnchor {
         AuditAnchor { seq: self.fields.seq, hash: self.fields.hash.clone() }
+    }
+}
+
+/// Whether this is what a broken-off write of the line after `last` leaves: the beginning of such a line, or all of it
+/// but the line break. Anything else at the end of the log was put there by somebody.
+pub(crate) fn is_unfinished(bytes: &[u8], last: &AuditAnchor) -> bool {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        // Cut within a character.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    let agree = |text: &str, expected: &str| text.starts_with(expected) || expected.starts_with(text);
+    let beginning = format!("{{\"v\":1,\"seq\":{},\"at\":\"", last.seq.saturating_add(1));
+    let link = text.rfind(LINK).map(|at| &text[at + LINK.len()..]);
+    let is_linked = link.is_none_or(|link| agree(link, &format!("{}\"{SEAL}", last.hash)));
+    if text.is_empty() || bytes.len() > 2 * LONGEST || !agree(text, &beginning) || !is_linked {
+        return false;
+    }
+    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        Ok(_) => Line::read(bytes).is_ok_and(|line| line.continues(last)),
+        Err(error) => error.is_eof(),
     }
 }
 

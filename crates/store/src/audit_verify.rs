@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use surehand_types::result::AuditAnchor;
 
 use crate::audit::{AuditFiles, Head, start};
-use crate::audit_line::{LONGEST, Line, NoLine, TornLine};
+use crate::audit_line::{LONGEST, Line, NoLine, TornLine, is_unfinished};
 use crate::data_dir::DataDir;
 use crate::error::StoreError;
 
@@ -105,7 +105,24 @@ struct Seen {
     wanted: Vec<(String, AuditAnchor)>,
     /// Of those, which lines were met, with the hash they have.
     met: Vec<(usize, bool)>,
-    torn: Option<TornLine>,
+    /// What stands at the end without a line break.
+    torn: Option<Broken>,
+}
+
+/// A line that is none.
+struct Broken {
+    /// In the file, from 1.
+    at: u64,
+    torn: TornLine,
+    why: NoLine,
+    /// A write of ours that was broken off leaves such a line.
+    unfinished: bool,
+}
+
+impl Broken {
+    fn of(at: u64, bytes: &[u8], why: NoLine, last: &AuditAnchor) -> Broken {
+        Broken { at, torn: TornLine::of(bytes), why, unfinished: is_unfinished(bytes, last) }
+    }
 }
 
 fn walk(file: File, seen: &mut Seen, report: &mut AuditReport) -> io::Result<()> {
@@ -113,18 +130,18 @@ fn walk(file: File, seen: &mut Seen, report: &mut AuditReport) -> io::Result<()>
     let mut number = 0;
     let mut last = start();
     // A line that is none may be an accident that the next line explains.
-    let mut unexplained: Option<(u64, TornLine, NoLine)> = None;
+    let mut unexplained: Option<Broken> = None;
     while let Some((bytes, whole)) = next_line(&mut reader)? {
         number += 1;
         if !whole {
-            seen.torn = Some(TornLine::of(&bytes));
+            seen.torn = Some(Broken::of(number, &bytes, NoLine::Unreadable, &last));
             break;
         }
         let line = match Line::read(&bytes) {
             Ok(line) => line,
             Err(why) => {
                 report_unexplained(unexplained.take(), report);
-                unexplained = Some((number, TornLine::of(&bytes), why));
+                unexplained = Some(Broken::of(number, &bytes, why, &last));
                 if let (NoLine::Edited, Ok(fields)) = (why, serde_json::from_slice::<crate::audit_line::Fields>(&bytes))
                 {
                     // Its place in the chain is still known, so what follows can be judged by itself.
@@ -134,8 +151,9 @@ fn walk(file: File, seen: &mut Seen, report: &mut AuditReport) -> io::Result<()>
             }
         };
         if line.fields.kind == "recovered"
-            && let Some((at, torn, _)) =
-                unexplained.take_if(|(_, torn, _)| line.fields.torn_sha256.as_deref() == Some(torn.sha256.as_str()))
+            && let Some(Broken { at, torn, .. }) = unexplained.take_if(|found| {
+                found.unfinished && line.fields.torn_sha256.as_deref() == Some(found.torn.sha256.as_str())
+            })
         {
             report
                 .notes
@@ -156,8 +174,8 @@ fn walk(file: File, seen: &mut Seen, report: &mut AuditReport) -> io::Result<()>
     Ok(())
 }
 
-fn report_unexplained(found: Option<(u64, TornLine, NoLine)>, report: &mut AuditReport) {
-    if let Some((at, _, why)) = found {
+fn report_unexplained(found: Option<Broken>, report: &mut AuditReport) {
+    if let Some(Broken { at, why, .. }) = found {
         let message = match why {
             NoLine::Edited => format!("line {at} was changed: its hash is not that of its text"),
             NoLine::Unreadable => format!("line {at} was changed: it cannot be read"),
@@ -200,7 +218,8 @@ fn check_end(files: &AuditFiles, seen: &mut Seen, report: &mut AuditReport) {
         Ok(Head::At(head)) => Some(head),
         Ok(Head::Unreadable) => {
             let message = "the head file cannot be read, so nobody can tell whether the end is whole".to_string();
-            return report.problem(0, AuditFault::Edited, message);
+            report.problem(0, AuditFault::Edited, message);
+            return check_torn(seen.torn.as_ref(), report);
         }
         Ok(Head::None) | Err(_) => None,
     };
@@ -220,10 +239,22 @@ fn check_end(files: &AuditFiles, seen: &mut Seen, report: &mut AuditReport) {
         }
         None => {}
     }
-    if let Some(torn) = &seen.torn {
-        let note =
-            format!("the last line was left unfinished ({} bytes); the next writer goes on after it", torn.bytes);
-        report.notes.push(note);
+    check_torn(seen.torn.as_ref(), report);
+}
+
+fn check_torn(torn: Option<&Broken>, report: &mut AuditReport) {
+    match torn {
+        Some(Broken { torn, unfinished: true, .. }) => {
+            let note =
+                format!("the last line was left unfinished ({} bytes); the next writer goes on after it", torn.bytes);
+            report.notes.push(note);
+        }
+        Some(Broken { at, torn, .. }) => {
+            let message =
+                format!("line {at} ({} bytes at the end) is no line of the log, nor the beginning of one", torn.bytes);
+            report.problem(*at, AuditFault::Edited, message);
+        }
+        None => {}
     }
 }
 

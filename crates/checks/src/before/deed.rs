@@ -13,6 +13,13 @@ pub struct Deed {
     /// What is written on it for everybody to see, where that is not its name: a page may call a button one
     /// thing and show another.
     pub shown: String,
+    /// Other words that tell what it does, each by itself: its tooltip, its icon, the track of a slider's handle, the
+    /// buttons that Enter in a field may stand for.
+    pub labels: Vec<String>,
+    /// The heading of the dialog, the form or the part of the page that holds it.
+    pub context: String,
+    /// Enter in a field without a form: the words are those of the buttons beside it, and one of them may be worked.
+    pub beside: bool,
     /// Like `button "Save"`.
     pub descriptor: String,
     /// Stays the same for the same element as long as its document lives.

@@ -30,6 +30,10 @@ pub struct Aim {
     pub native: Option<NativeControl>,
     /// What the press would set off; `None` for calls that press nothing, and where it could not be read.
     pub deed: Option<Deed>,
+    /// What lies where a drag ends.
+    pub end: Option<Deed>,
+    /// The page came from a form that was sent, and loading it again would send the form again.
+    pub resends: bool,
     /// A secret that the call may carry where it does not belong.
     pub pastes: Option<Paste>,
     /// The dialog that the call would answer.

@@ -8,8 +8,16 @@
 )]
 
 mod attached;
+mod broken_tunnels;
+mod encrypted;
+mod encrypted_site;
 mod hostile;
 mod inside;
 mod navigation;
+mod second_protocol;
+mod sessions;
+mod start_pages;
+mod unusual;
+mod upstream;
 mod usage;
 mod world;

@@ -1,5 +1,8 @@
 //! Ways of a tab to another host: each is refused, told in one sentence, and leaves a tab that can be used.
 
+use std::collections::HashSet;
+use std::sync::Mutex;
+
 use serde_json::{Value, json};
 
 use crate::world::{Answer, Ask, Attacker, Site, Tools, message, nobody_calls_for};
@@ -8,6 +11,7 @@ const BUTTON: &str = "style='position:fixed;inset:0;width:100%;height:100%'";
 
 fn site(attacker: &Attacker) -> Site {
     let (att, port) = (attacker.url(""), attacker.port);
+    let seen = Mutex::new(HashSet::new());
     Site::start(move |ask: &Ask| {
         let fill = |text: &str| text.replace("ATTPORT", &port.to_string()).replace("ATT", &att).replace("BIG", BUTTON);
         let page = |body: &str| Answer::html(fill(&format!("<!doctype html><title>page</title>{body}")));
@@ -52,6 +56,18 @@ fn site(attacker: &Attacker) -> Site {
             ),
             "/later" => page("<button BIG onclick=\"setTimeout(() => location = 'ATT/x', 1500)\">go</button>"),
             "/inside" => Answer::redirect("302 Found", "/"),
+            "/two" => Answer::html("<title>inside</title>"),
+            "/next" => page("<a href='/once?forward' BIG>go</a>"),
+            path if path.starts_with("/once") => {
+                let outside = if path.contains("encrypted") { "https://127.0.0.1:ATTPORT/x" } else { "ATT/x" };
+                if path.contains("slow") {
+                    nobody_calls_for(std::time::Duration::from_millis(900));
+                }
+                match seen.lock().unwrap().insert(path.to_string()) {
+                    true => page("<a href='/two' BIG>go</a>").with("cache-control: no-store"),
+                    false => Answer::redirect("302 Found", &fill(outside)),
+                }
+            }
             _ => page("<h1>inside</h1>"),
         }
     })
@@ -59,7 +75,7 @@ fn site(attacker: &Attacker) -> Site {
 
 fn start(site: &Site) -> Tools {
     let allow = format!("127.0.0.1:{}", site.port);
-    Tools::start(&["--url", &site.url("/"), "--allow", &allow])
+    Tools::start(&["--url", &site.url("/"), "--allow", &allow, "--allow", "page.test"])
 }
 
 fn tabs(answer: &Value) -> usize {
@@ -81,8 +97,21 @@ fn addresses_outside_are_not_opened() {
         format!("https://127.0.0.1:{bad}/"),
         format!("http://0x7f.1:{bad}/"),
         format!("http://2130706433:{bad}/"),
+        format!("http://0x7f000001:{bad}/"),
+        format!("http://017700000001:{bad}/"),
+        format!("http://[::ffff:7f00:1]:{bad}/"),
+        format!("http://[::ffff:127.0.0.1]:{good}/"),
+        format!("http://[::]:{good}/"),
+        format!("http://0:{good}/"),
+        format!("http://127.0.0.1%2e:{bad}/"),
+        format!("http://127。0。0。1:{bad}/"),
+        format!("http:\\\\127.0.0.1:{bad}/"),
+        format!("http:127.0.0.1:{bad}/"),
+        format!(" \thttp://127.0.0.1:{good}\t@127.0.0.1:{bad}/"),
         format!("ws://127.0.0.1:{bad}/"),
         "https://xn--bcher-kva.example/".into(),
+        // Looks like a listed name, with a letter of another alphabet.
+        "https://\u{440}age.test/".into(),
         "data:text/html,<h1>hello</h1>".into(),
         "javascript:alert(1)".into(),
         "file:///etc/passwd".into(),
@@ -148,6 +177,62 @@ fn pages_that_lead_outside_by_themselves() {
         assert!(!last.to_string().contains(&format!("\"url\":\"{}", attacker.url("/"))), "{path}: {last}");
         attacker.assert_untouched(path);
     }
+    tools.close();
+}
+
+/// A page that was asked for and turns out to be outside is no page: the call has failed, and says where it led.
+#[test]
+fn calls_that_were_to_load_a_page_outside_have_failed() {
+    let attacker = Attacker::start();
+    let site = site(&attacker);
+    let allow = format!("127.0.0.1:{}", site.port);
+    // A page that is only put aside comes back without asking its host.
+    let put_nothing_aside = "chromium_args=--disable-back-forward-cache";
+    let mut tools = Tools::start(&["--url", &site.url("/"), "--allow", &allow, "--set", put_nothing_aside]);
+    let refused = |answer: &Value, outside: &str, left: &str, what: &str| {
+        assert_eq!((&answer["ok"], &answer["error"]["code"]), (&json!(false), &json!("denied")), "{what}: {answer}");
+        let reason = format!("port {} of host 127.0.0.1 is not listed", attacker.port);
+        assert_eq!(message(answer), format!("the allowlist refused {outside} ({reason}){left}"), "{what}");
+        assert_eq!(answer["effect"]["status"], "refused", "{what}: {answer}");
+        attacker.assert_untouched(what);
+    };
+    let outside = attacker.url("/x");
+    for path in ["/301", "/302", "/303", "/307", "/308", "/chain", "/location", "/replace", "/meta", "/refresh"] {
+        let answer = tools.open(&site.url(path));
+        refused(&answer, &outside, "; the new tab was closed", path);
+        assert_eq!((tabs(&answer), &answer["opened"]), (1, &json!([])), "{path}: {answer}");
+        assert_eq!(answer["url"], site.url("/"), "{path}: {answer}");
+    }
+    let encrypted = format!("https://127.0.0.1:{}/x", attacker.port);
+    let answer = tools.open(&site.url("/encrypted"));
+    refused(&answer, &encrypted, "", "an encrypted one");
+    assert_eq!((tabs(&answer), &answer["opened"]), (1, &json!([])), "{answer}");
+
+    // Pages that are fine once and lead outside from then on.
+    for (path, outside) in [("/once", &outside), ("/once-encrypted", &encrypted), ("/once-slow", &outside)] {
+        let opened = tools.open(&site.url(&format!("{path}?refresh")));
+        assert_eq!(opened["ok"], true, "{opened}");
+        let answer = tools.tab("refresh");
+        refused(&answer, outside, "; the tab is empty now", "refresh");
+        assert_eq!(answer["url"], "about:blank", "{answer}");
+        tools.tab("close");
+
+        tools.open(&site.url(&format!("{path}?back")));
+        tools.click();
+        let (there, _) = tools.until_title("inside");
+        assert_eq!(there["url"], site.url("/two"), "{there}");
+        let answer = tools.tab("back");
+        refused(&answer, outside, "; the tab is empty now", "back");
+        assert_eq!(answer["url"], "about:blank", "{answer}");
+        tools.tab("close");
+    }
+    tools.open(&site.url("/next"));
+    tools.click();
+    let went_back = tools.tab("back");
+    assert_eq!(went_back["url"], site.url("/next"), "{went_back}");
+    refused(&tools.tab("forward"), &outside, "; the tab is empty now", "forward");
+    tools.tab("close");
+    assert_eq!(tools.open(&site.url("/"))["ok"], true);
     tools.close();
 }
 

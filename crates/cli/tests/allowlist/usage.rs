@@ -54,6 +54,47 @@ fn a_start_url_outside_is_exit_2_and_says_what_to_add() {
     attacker.assert_untouched("a start url");
 }
 
+/// As on a managed machine, whose policies stand above flags: here a program between us and the browser takes some
+/// flags away.
+fn browser_without(flags: &str, bench: &Bench) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+    let real = surehand_env::browser::find_browser(None).unwrap();
+    let script = format!(
+        "#!/bin/sh\nfor word do shift; case $word in {flags}) ;; *) set -- \"$@\" \"$word\";; esac; done\n\
+         exec '{}' \"$@\"\n",
+        real.display()
+    );
+    let program = bench.folder.path().join("browser");
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    program
+}
+
+#[test]
+fn a_browser_that_could_go_around_the_proxy_is_not_used() {
+    let attacker = Attacker::start();
+    for (flags, sentence) in [
+        ("--proxy-server=*|--host-resolver-rules=*", "does not use the proxy"),
+        ("--proxy-server=*", "does not use the proxy"),
+        ("--*webrtc-ip-handling-policy=*", "lets calls between browsers (WebRTC) go past the allowlist"),
+    ] {
+        let (site, bench) = (site(&attacker), Bench::new());
+        let (allow, start) = (format!("127.0.0.1:{}", site.port), site.url("/"));
+        let program = browser_without(flags, &bench);
+        let mut command = bench.command(&["tools", "--url", &start, "--allow", &allow]);
+        command.env("SUREHAND_CHROMIUM", &program);
+        let (code, _, stderr) = bench.ended(command);
+        assert_eq!(code, 2, "{flags}: {stderr}");
+        assert!(stderr.contains(sentence) && stderr.contains("hint:"), "{flags}: {stderr}");
+        assert!(!site.asked_for("/"), "nothing is opened with a list that cannot be kept");
+        // The control: it is a browser like any other, where no list has to be kept.
+        let mut command = bench.command(&["tools", "--url", &start]);
+        command.env("SUREHAND_CHROMIUM", &program);
+        let (code, _, stderr) = bench.ended(command);
+        assert!(code == 0 && site.asked_for("/"), "{flags}: {stderr}");
+    }
+}
+
 #[test]
 fn a_run_tells_its_brain_and_keeps_what_was_refused() {
     let attacker = Attacker::start();

@@ -93,29 +93,66 @@ impl Drop for Site {
     }
 }
 
-fn serve(mut stream: TcpStream, log: &Mutex<Vec<String>>, answer: &dyn Fn(&Ask) -> Answer) {
+/// Answers one request, or echoes for as long as a WebSocket is open.
+pub(crate) fn serve(mut stream: TcpStream, log: &Mutex<Vec<String>>, answer: &dyn Fn(&Ask) -> Answer) {
     let _ = stream.set_read_timeout(Some(Duration::from_secs(20)));
-    let mut start = [0; 4096];
-    let Ok(count) = stream.peek(&mut start) else { return };
+    let mut start = [0; 1];
     // An encrypted greeting is not understood here, and nobody should wait for an answer to it.
-    if !start.first().is_some_and(u8::is_ascii_alphabetic) {
-        return;
+    if stream.peek(&mut start).is_ok_and(|count| count == 1) && start[0].is_ascii_alphabetic() {
+        answer_next(&mut stream, log, answer, "close");
     }
-    let start = String::from_utf8_lossy(&start[..count]).to_lowercase();
-    if start.contains("upgrade: websocket") {
-        log.lock().unwrap().push(start.lines().next().unwrap_or_default().to_string());
-        echo(stream);
-        return;
-    }
-    let Some(ask) = read_request(&mut stream) else { return };
-    log.lock().unwrap().push(format!("{} {}", ask.method, ask.path));
-    let Answer { status, headers, body } = answer(&ask);
-    let length = body.len();
-    let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
-    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
 }
 
-fn echo(stream: TcpStream) {
+/// Answers the next request of a connection, whatever it is carried by. False when there was none, or no other
+/// can follow.
+pub(crate) fn answer_next(
+    stream: &mut (impl Read + Write),
+    log: &Mutex<Vec<String>>,
+    answer: &dyn Fn(&Ask) -> Answer,
+    connection: &str,
+) -> bool {
+    let Some(ask) = read_request(stream) else { return false };
+    log.lock().unwrap().push(format!("{} {}", ask.method, ask.path));
+    if ask.head.to_lowercase().contains("upgrade: websocket") {
+        echo(Replayed { start: ask.head.into_bytes(), stream });
+        return false;
+    }
+    let Answer { status, headers, body } = answer(&ask);
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: {connection}\r\n\r\n");
+    let body = if ask.method == "HEAD" { "" } else { body.as_str() };
+    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).is_ok()
+}
+
+/// A stream whose beginning was read already.
+struct Replayed<S> {
+    start: Vec<u8>,
+    stream: S,
+}
+
+impl<S: Read> Read for Replayed<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.start.is_empty() {
+            return self.stream.read(buffer);
+        }
+        let count = self.start.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.start[..count]);
+        self.start.drain(..count);
+        Ok(count)
+    }
+}
+
+impl<S: Write> Write for Replayed<S> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+fn echo(stream: impl Read + Write) {
     let Ok(mut socket) = tokio_tungstenite::tungstenite::accept(stream) else { return };
     while let Ok(message) = socket.read() {
         if message.is_close() || socket.send(message).is_err() {
@@ -124,7 +161,7 @@ fn echo(stream: TcpStream) {
     }
 }
 
-fn read_request(stream: &mut TcpStream) -> Option<Ask> {
+fn read_request(stream: &mut impl Read) -> Option<Ask> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 16 * 1024];
     let end = loop {
@@ -286,12 +323,16 @@ pub(crate) struct Tools {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     stderr: PathBuf,
-    _bench: Bench,
+    _bench: Arc<Bench>,
 }
 
 impl Tools {
     pub(crate) fn start(arguments: &[&str]) -> Tools {
-        let bench = Bench::new();
+        Tools::start_in(Arc::new(Bench::new()), arguments)
+    }
+
+    /// In a folder that another run used before, so that its sessions are there.
+    pub(crate) fn start_in(bench: Arc<Bench>, arguments: &[&str]) -> Tools {
         let stderr = bench.folder.path().join("stderr");
         let mut all = vec!["tools", "--set", "density_gate=off", "--set", "navigation_timeout=6s"];
         all.extend(arguments);

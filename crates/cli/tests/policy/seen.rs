@@ -51,6 +51,42 @@ fn rows() -> Vec<(String, &'static str)> {
     ]
 }
 
+/// Controls that are only an icon.
+fn icons() -> Vec<(String, &'static str)> {
+    let row = |html: &str, rule| (html.replace("DOT", DOT), rule);
+    vec![
+        row("<button>🗑</button>", "delete"),
+        row("<button>🗑\u{fe0f}</button>", "delete"),
+        row("<button data-tooltip='Delete'>&nbsp;</button>", "delete"),
+        row("<button data-tooltip='Delete' aria-label='More'>&nbsp;</button>", "delete"),
+        row("<button aria-describedby=tip>&nbsp;</button><span id=tip hidden>Delete row</span>", "delete"),
+        row("<button title='Send'>➤</button>", "send"),
+        row("<button><img alt='Delete' DOT></button>", "delete"),
+        row("<button><i class='fa fa-trash'></i>&nbsp;</button>", "delete"),
+        row("<button><i class='bi bi-trash3'></i>&nbsp;</button>", "delete"),
+        row("<button class='icon-delete'>&nbsp;</button>", "delete"),
+        row("<button><span class='material-icons'>delete</span></button>", "delete"),
+        row("<button><span class='material-symbols-outlined'>delete_forever</span></button>", "delete"),
+        row("<button><svg data-testid='DeleteIcon' width=20 height=16></svg></button>", "delete"),
+        row("<button><svg class='octicon octicon-trash' width=20 height=16></svg></button>", "delete"),
+        row("<button><svg width=20 height=16><use href='#icon-trash'></use></svg></button>", "delete"),
+        row("<button><i class='fa fa-paper-plane'></i>&nbsp;</button>", "send"),
+        row("<button aria-label='Remove filter'>Delete account</button>", "delete"),
+        // And nobody is asked about these.
+        row("<button>✖</button>", ""),
+        row("<button>×</button>", ""),
+        row("<button title=Close>✕</button>", ""),
+        row("<button aria-label=Close><i class='fa fa-times'></i>&nbsp;</button>", ""),
+        row("<button><i class='fa fa-times'></i>&nbsp;</button>", ""),
+        row("<button class='chip-remove'>×</button>", ""),
+        row("<button><span class='material-icons'>remove</span></button>", ""),
+        row("<button><span class='material-icons'>add</span></button>", ""),
+        row("<button aria-label='Trash'><i class='fa fa-trash'></i>&nbsp;</button>", ""),
+        row("<button>🗑 Trash</button>", ""),
+        row("<button aria-label='Remove filter red'>Remove</button>", ""),
+    ]
+}
+
 const STYLE: &str = "body{margin:0}body > div{height:24px;overflow:hidden}button,#plain{display:block;width:100%;height:24px}
 #before::before{content:'Pay now'}#after{font-size:0}#after::after{content:'Delete account';font-size:14px}
 #beside::after{content:'Delete account';color:red}#labelled::before{content:attr(data-l)}.deep::after{content:'Send'}#halves::before{content:'Place '}#joined::after{content:'ay now'}
@@ -59,9 +95,17 @@ const STYLE: &str = "body{margin:0}body > div{height:24px;overflow:hidden}button
 
 #[test]
 fn what_is_seen_on_a_control_counts() {
-    let rows = rows();
+    check(&rows());
+}
+
+#[test]
+fn an_icon_without_words_counts_by_what_it_is() {
+    check(&icons());
+}
+
+fn check(rows: &[(String, &str)]) {
     let mut html = format!("<!doctype html><meta charset=utf-8><title>Seen</title><style>{STYLE}</style>");
-    for (control, _) in &rows {
+    for (control, _) in rows {
         write!(html, "<div>{control}</div>").unwrap();
     }
     let server = PageServer::start(&[("/", Page::Html(Box::leak(html.into_boxed_str())))]);

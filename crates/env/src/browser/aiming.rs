@@ -50,6 +50,9 @@ struct RawDeed {
     role: Option<String>,
     name: String,
     shown: String,
+    labels: Vec<String>,
+    context: String,
+    beside: bool,
     descriptor: String,
     identity: String,
     origin: Option<String>,
@@ -68,6 +71,9 @@ impl RawDeed {
             role: self.role,
             name: self.name,
             shown: self.shown,
+            labels: self.labels,
+            context: self.context,
+            beside: self.beside,
             descriptor: self.descriptor,
             identity: self.identity,
             origin: self.origin,
@@ -192,6 +198,16 @@ impl BrowserEnv {
         Ok(Aim { deed, pastes, ..Aim::default() })
     }
 
+    /// Whether loading the tab again would send a form again.
+    pub(super) fn aim_refresh(&self, tab: Option<&str>) -> Aim {
+        let state = self.shared.lock();
+        let named = match tab {
+            Some(id) => state.tabs.iter().find(|tab| tab.id == id),
+            None => state.active(),
+        };
+        Aim { resends: named.is_some_and(|tab| tab.resends), ..Aim::default() }
+    }
+
     /// The dialog that would be answered.
     pub(super) fn aim_dialog(&self) -> Aim {
         let state = self.shared.lock();
@@ -208,7 +224,13 @@ impl Page {
         let (key, with_control) = match call {
             KeyboardCall::Press { chord } => {
                 let held = chord.modifiers.iter().any(|held| matches!(held, Modifier::Ctrl | Modifier::Meta));
-                (if chord.stroke.key == " " { "space" } else { "enter" }, held)
+                let key = match chord.stroke.key.as_str() {
+                    " " => "space",
+                    // With shift, Enter breaks the line where it would send by itself.
+                    _ if chord.modifiers.contains(&Modifier::Shift) && !held => "line",
+                    _ => "enter",
+                };
+                (key, held)
             }
             _ => ("enter", false),
         };

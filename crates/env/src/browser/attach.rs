@@ -71,6 +71,7 @@ impl BrowserEnv {
             .await
             .ok_or_else(|| launch_error("no tab appeared".into()))
             .map(|target| env.shared.update(|state| state.activate(&target)))?;
+        env.prove_proxy().await?;
         env.begin_tracking().await?;
         env.check_site_settings(&options.site).await?;
         env.recall_session_cookies().await;
@@ -328,7 +329,7 @@ async fn websocket_url(given: &str, deadline: Duration) -> Result<String, String
         websocket: String,
     }
     let ask = async {
-        let client = reqwest::Client::builder().no_proxy().build()?;
+        let client = crate::local_client(deadline)?;
         client.get(address).send().await?.json::<VersionPage>().await
     };
     let page = tokio::time::timeout(deadline, ask)

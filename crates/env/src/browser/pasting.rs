@@ -41,8 +41,7 @@ impl BrowserEnv {
         match call {
             MouseCall::Click { button: MouseButton::Middle, .. } => self.pasted_into(pressed),
             MouseCall::Drag { .. } => {
-                let look = "__surehand.dropAt({x},{y})";
-                let dropped = page.aimed(end, self.view, look, look).await.ok().and_then(|aimed| aimed.deed);
+                let dropped = self.dropped_on(page, end).await;
                 let origin = |deed: Option<&Deed>| deed.and_then(|deed| deed.origin.clone());
                 // Within one origin nothing is carried anywhere; documents without one are strangers.
                 let (from, to) = (origin(pressed), origin(dropped.as_ref()));
@@ -51,6 +50,12 @@ impl BrowserEnv {
             }
             _ => None,
         }
+    }
+
+    /// What would get something that is dropped there.
+    pub(super) async fn dropped_on(&self, page: &Page, point: ViewPoint) -> Option<Deed> {
+        let look = "__surehand.dropAt({x},{y})";
+        page.aimed(point, self.view, look, look).await.ok()?.deed
     }
 
     /// The first secret that was typed and is not bound to this document. What cannot be read is bound to nothing.

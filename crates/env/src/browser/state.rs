@@ -71,6 +71,10 @@ pub(crate) struct TabState {
     /// Counts documents of frames below the main one.
     pub(crate) frame_documents: u64,
     pub(crate) requests: RequestLog,
+    /// Documents that a sent form gave, by their loaders.
+    pub(crate) posted: Vec<String>,
+    /// The document that is shown is one of these: to load it again is to send the form again.
+    pub(crate) resends: bool,
     /// The page asked for files, by script or by a click that we did not keep from it.
     pub(crate) file_chooser: Option<FileChooser>,
     /// What the page wants to drag; the moves that follow belong to the drag.
@@ -239,6 +243,17 @@ impl TabState {
 
     pub(crate) fn has_requests_since(&self, moment: Instant) -> bool {
         self.in_flight.values().any(|request| request.since >= moment && request.is_open())
+    }
+
+    /// Notes how a document is asked for. A redirect asks again, mostly without the form.
+    pub(crate) fn note_document(&mut self, loader: &str, method: &str) {
+        self.posted.retain(|known| known != loader);
+        if !matches!(method, "GET" | "HEAD") {
+            self.posted.push(loader.to_string());
+            // One that was left long ago is loaded anew, and noted again, when the history leads back to it.
+            let surplus = self.posted.len().saturating_sub(100);
+            self.posted.drain(..surplus);
+        }
     }
 
     /// Notes a frame, in place of whatever was known of it before.

@@ -27,12 +27,13 @@ impl BrowserEnv {
         }
         self.shared.update(|state| state.login_origin = Some(address.origin().ascii_serialization()));
         let page = self.ready_page().await?;
+        let documents = self.document_of(&page).0;
         if let Err(error) = self.navigate(&page, &address).await {
-            self.check_start(url)?;
-            return Err(error);
+            return Err(self.start_refused(&page, url, error).await);
         }
+        self.await_arrival(&page, documents).await;
         self.wait_until_loaded(self.timing.navigation).await;
-        self.check_start(url)?;
+        self.check_start(&page, url, documents).await?;
         self.last = None;
         // Opening the first page is no news; what it did by itself (an alert, a popup) is.
         self.shared.update(|state| {
@@ -97,16 +98,20 @@ impl BrowserEnv {
         self.shared.update(|state| state.activate(&target));
         let page = self.ready_page().await?;
         if let Err(error) = self.navigate(&page, &address).await {
+            // Asked before the tab is gone: it knows where it was led.
+            let failure = self.with_refusals(&page, error.into()).await;
             // A tab that shows nothing helps nobody: everything is as it was.
             if let Some(previous) = previous {
+                let id = self.shared.lock().tab(&target).map(|tab| tab.id.clone()).unwrap_or_default();
                 self.shared.update(|state| state.activate(&previous));
                 let close = target::CloseTarget { target_id: target.clone() };
                 let _ = self.connection.call(None, &close, self.timing.call).await;
                 let gone =
                     |state: &super::state::State| (state.tab(&target).is_none() || state.lost.is_some()).then_some(());
                 self.shared.wait_for(self.timing.call, gone).await;
+                self.shared.update(|state| state.happenings.opened.retain(|tab| *tab != id));
             }
-            return Err(self.with_refusals(error.into()));
+            return Err(failure);
         }
         let id = self.shared.update(|state| {
             state.happenings.page_changed.other_active_tab = true;
@@ -276,6 +281,9 @@ impl BrowserEnv {
 
     /// The browser shows its error page as if it were a page; it is none.
     fn arrived(&self, page: &Page) -> Result<(), CallFailure> {
+        if let Some(judged) = self.judge_arrival(page) {
+            return judged;
+        }
         let unreachable = self.shared.lock().tab(&page.target).and_then(|tab| tab.unreachable.clone());
         match unreachable {
             Some(url) => Err(CallFailure::new(ErrorCode::NavigationFailed, format!("{url} could not be loaded"))),

@@ -158,6 +158,58 @@ fn a_line_that_a_kill_left_unfinished_is_an_accident() {
 }
 
 #[test]
+fn what_no_writer_left_at_the_end_is_damage() {
+    let place = Place::filled(3);
+    let whole = fs::read_to_string(place.file()).unwrap();
+    // What the next line would be, to cut at every byte.
+    place.log("r1").append("decision", json!({"what": "click on button \"Löschen\""})).unwrap();
+    let longer = fs::read_to_string(place.file()).unwrap();
+    let (next, hash) = (longer[whole.len()..].to_string(), place.lines()[2].clone());
+    let hash = &hash[hash.len() - 66..hash.len() - 2];
+    let with_end = |end: &[u8]| {
+        let place = Place::filled(0);
+        let files = AuditFiles::of(&place.data);
+        create_private(&place.data.root().join("audit")).unwrap();
+        fs::write(&files.head, json!({"seq": 3, "hash": hash}).to_string()).unwrap();
+        fs::write(&files.log, [whole.as_bytes(), end].concat()).unwrap();
+        place
+    };
+    for cut in 1..next.len() {
+        let place = with_end(&next.as_bytes()[..cut]);
+        let report = place.verify();
+        assert!(report.is_sound() && report.notes.len() == 1, "{cut}: {report:?}");
+        place.log("r2").append("decision", json!({})).unwrap();
+        let report = place.verify();
+        // All but the line break: nothing was lost.
+        let (lines, notes) = if cut + 1 == next.len() { (5, 0) } else { (5, 1) };
+        assert!(report.is_sound() && report.lines == lines && report.notes.len() == notes, "{cut}: {report:?}");
+    }
+    let seq = |number: u32| next.replace("\"seq\":4", &format!("\"seq\":{number}"));
+    let other_prev = next.replace(hash, &"0".repeat(64));
+    for garbage in [
+        "x",
+        " ",
+        "{}",
+        "garbage without a line break",
+        "\0\0\0\0",
+        "{\"v\":1,\"seq\":4,\"at\":\"2026\"} and more",
+        &seq(5)[..40],
+        &seq(3)[..40],
+        &other_prev[..other_prev.len() - 10],
+        other_prev.trim_end(),
+        &next.trim_end().replace("decision", "approved"),
+    ] {
+        let place = with_end(garbage.as_bytes());
+        assert_eq!(place.faults(), [(4, AuditFault::Edited)], "{garbage:?}");
+        // It does not become an accident when the log goes on.
+        place.log("r2").append("decision", json!({})).unwrap();
+        let faults = place.faults();
+        assert!(faults.contains(&(4, AuditFault::Edited)), "{garbage:?}: {faults:?}");
+    }
+    assert_eq!(with_end(b"{\"v\":1,\xff").faults(), [(4, AuditFault::Edited)]);
+}
+
+#[test]
 fn writers_share_one_chain() {
     let place = Place::new();
     std::thread::scope(|scope| {

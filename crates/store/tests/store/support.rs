@@ -34,6 +34,7 @@ pub(crate) fn started(task: &str) -> RunStarted {
         timeout_s: None,
         toggles: Default::default(),
         surehand_version: "0.1.0".into(),
+        resumed_from: None,
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::patterns::{Found, GRAM, Patterns};
 use super::spellings::{Plus, Unit, decoded, folded, may_be_encoded, squeezed, units_of};
-use super::vocabulary::is_word;
+use super::vocabulary::{belongs_to, is_word};
 use super::{OPENING, Secret};
 
 /// Values of so few characters are replaced only where they stand alone: a "7" would make every
@@ -38,6 +38,8 @@ struct Tables {
     base64: Patterns,
     /// Whose each pattern of `base64` is.
     base64_of: Vec<usize>,
+    /// Values of which nobody sees a character, and whose they are. They are compared as they are.
+    unseen: Vec<(Vec<char>, usize)>,
     /// Some value has a space in it, which forms write as `+`.
     spaces: bool,
 }
@@ -83,16 +85,26 @@ impl Redactor {
             rules: Vec::new(),
             base64: Patterns::default(),
             base64_of: Vec::new(),
+            unseen: Vec::new(),
             spaces: false,
         };
         let (mut values, mut encoded) = (Vec::new(), Vec::new());
         for secret in secrets {
             let written = compared_form(secret.expose());
-            if written.is_empty() {
+            let bare = secret.expose().trim();
+            if bare.is_empty() {
                 continue;
             }
             let index = tables.placeholders.len();
             tables.placeholders.push(secret.placeholder());
+            for pattern in base64_patterns(secret.expose().as_bytes()) {
+                encoded.push(pattern);
+                tables.base64_of.push(index);
+            }
+            if written.is_empty() {
+                tables.unseen.push((bare.chars().collect(), index));
+                continue;
+            }
             tables.spaces |= written.contains(&' ');
             let (whole, beginnings) = (written.len(), written.len() > ALONE_UP_TO);
             let lines = secret.expose().lines().map(compared_form);
@@ -107,10 +119,6 @@ impl Redactor {
                 let exact = letters < LETTERS_OF_WORDS && written.len() < GRAM;
                 let alone = written.len() <= ALONE_UP_TO;
                 tables.rules.push(Rule { secret: index, written, exact, alone, beginnings });
-            }
-            for pattern in base64_patterns(secret.expose().as_bytes()) {
-                encoded.push(pattern);
-                tables.base64_of.push(index);
             }
         }
         if tables.placeholders.is_empty() {
@@ -156,9 +164,9 @@ impl Redactor {
         }
     }
 
-    /// A redacted copy of what can be written and read as JSON. A secret that is a word of a closed set
-    /// ("confirmed") would make it unreadable; then such words stay, as nobody can tell them from our
-    /// own. `None`: it cannot be told without the secret.
+    /// A redacted copy of what can be written and read as JSON. A secret may be a word of a closed set
+    /// ("confirmed"); such words stay in the fields that take them. Where the copy cannot be read all the same, they
+    /// stay everywhere, as nobody can tell them from our own. `None`: it cannot be told without the secret.
     pub fn copy_of<T: Clone + Serialize + DeserializeOwned>(&self, value: &T) -> Option<T> {
         let Some(tables) = &self.0 else { return Some(value.clone()) };
         let whole = serde_json::to_value(value).ok()?;
@@ -212,6 +220,7 @@ impl Tables {
     }
 
     fn scan(&self, units: &[Unit], least: usize, shown: &mut Vec<Shown>) {
+        self.unseen(units, least, shown);
         let units = squeezed(units);
         let exact: Vec<char> = units.iter().map(|unit| unit.character).collect();
         let lower: Vec<char> = exact.iter().copied().map(folded).collect();
@@ -229,6 +238,23 @@ impl Tables {
         });
         self.beginnings(&exact, least, &mut show);
         self.encoded(exact, &mut show);
+    }
+
+    /// Values of invisible characters, which a comparison of what is seen would pass over.
+    fn unseen(&self, units: &[Unit], least: usize, shown: &mut Vec<Shown>) {
+        for (value, secret) in self.unseen.iter().filter(|(value, _)| value.len() >= least) {
+            let in_word =
+                |at: Option<usize>| at.and_then(|at| units.get(at)).is_some_and(|u| u.character.is_alphanumeric());
+            for (start, window) in units.windows(value.len()).enumerate() {
+                let same = window.iter().map(|unit| unit.character).eq(value.iter().copied());
+                let end = start + value.len();
+                // One joiner between letters is how some languages are written.
+                let stands = value.len() > ALONE_UP_TO || !in_word(start.checked_sub(1)) && !in_word(Some(end));
+                if same && stands {
+                    shown.push(Shown { start: units[start].start, end: units[end - 1].end, secret: *secret });
+                }
+            }
+        }
     }
 
     /// Beginnings of values where the text was cut off.
@@ -293,7 +319,7 @@ impl Tables {
     fn json(&self, value: &mut Value, name: &str, words: Words) {
         match value {
             Value::String(text) => {
-                let own = words == Words::Kept && is_word(text);
+                let own = belongs_to(name, text) || words == Words::Kept && is_word(text);
                 if !own && let Cow::Owned(cleaned) = self.clean(text, 0) {
                     *text = cleaned;
                 }

@@ -191,6 +191,53 @@ fn a_secret_that_is_a_word_of_our_formats_breaks_nothing() {
 }
 
 #[test]
+fn a_call_stays_a_call_whatever_the_secret_is() {
+    let call =
+        json!({"tool": "mouse", "action": "click", "coordinate": [1, 2], "button": "left", "modifiers": ["shift"]});
+    let typed = json!({"tool": "keyboard", "action": "type", "text": "X"});
+    let done = json!({"tool": "done", "success": true, "summary": "X", "output": {"answer": ["X", true, null]}});
+    for word in ["click", "mouse", "true", "tool", "action", "coordinate", "left", "shift", "type", "keyboard", "done"]
+    {
+        let mut kept = call.clone();
+        redactor(word).json(&mut kept);
+        assert_eq!(kept, call, "{word}");
+        // What the brain gives as a value goes, alone and within a text.
+        for (given, key) in [(&typed, "text"), (&done, "summary")] {
+            for text in [word.to_string(), format!("say {word} twice")] {
+                let mut value = given.clone();
+                value[key] = json!(text);
+                let mut expected = given.clone();
+                expected[key] = json!(text.replace(word, "<secret:s>"));
+                redactor(word).json(&mut value);
+                assert_eq!(value, expected, "{word} in {text:?}");
+            }
+        }
+        let mut output = done.clone();
+        output["output"]["answer"][0] = json!(word);
+        redactor(word).json(&mut output);
+        assert_eq!(output["output"], json!({"answer": ["<secret:s>", true, null]}), "{word}");
+    }
+    // A word of a closed set stays only in the fields that take it.
+    let mut told = json!({"decision": "allow", "message": "allow", "status": "confirmed", "title": "confirmed"});
+    redactor("allow").json(&mut told);
+    redactor("confirmed").json(&mut told);
+    let expected = json!({"decision": "allow", "message": "<secret:s>", "status": "confirmed", "title": "<secret:s>"});
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn a_secret_that_nobody_can_see_is_replaced_as_it_is() {
+    let unseen = "\u{200b}\u{200c}\u{200d}\u{2060}\u{200b}";
+    check(unseen, &format!("a{unseen}b {unseen}"), "a<secret:s>b <secret:s>");
+    check(unseen, "q=%E2%80%8B%E2%80%8C%E2%80%8D%E2%81%A0%E2%80%8B&r", "q=<secret:s>&r");
+    check(unseen, "{\"v\":\"\\u200b\\u200c\\u200d\\u2060\\u200b\"}", "{\"v\":\"<secret:s>\"}");
+    check(unseen, "a\u{200b}b, plain words", "a\u{200b}b, plain words");
+    check(&format!(" {unseen}\n"), &format!("[{unseen}]"), "[<secret:s>]");
+    // As short as a joiner: between letters it belongs to the word.
+    check("\u{200d}", "می\u{200d}خواهم \u{200d}!", "می\u{200d}خواهم <secret:s>!");
+}
+
+#[test]
 fn nothing_shows_a_value_by_accident() {
     assert_eq!(format!("{:?}", Secret::new("pin", "1234")), "Secret(pin)");
     assert_eq!(format!("{:?}", redactor("1234")), "Redactor([\"<secret:s>\"])");

@@ -1,7 +1,7 @@
 //! What the rules look at, taken from a call and from what it aims at. Nothing is asked of anybody here.
 
 use surehand_types::Call;
-use surehand_types::call::{DialogAction, KeyboardCall, MouseButton, MouseCall, TabCall, WindowCall};
+use surehand_types::call::{DialogAction, KeyboardCall, MouseCall, TabCall, WindowCall};
 use surehand_types::keys::{Chord, Modifier};
 use surehand_types::observation::DialogKind;
 use url::Url;
@@ -29,11 +29,14 @@ pub(crate) struct Facts {
     pub(crate) url: String,
     pub(crate) origin: Option<Origin>,
     pub(crate) opens: Option<String>,
-    /// Words on what is pressed: one entry, or two for a drag.
+    /// Words on what is pressed, and on what a drag ends at: an entry for each way to read them.
     pub(crate) targets: Vec<Words>,
+    pub(crate) context: Words,
     pub(crate) role: Option<String>,
     pub(crate) presses: bool,
     pub(crate) submits: bool,
+    pub(crate) beside: bool,
+    pub(crate) resends: bool,
     pub(crate) navigates: bool,
     pub(crate) uploads: bool,
     pub(crate) unseen: bool,
@@ -95,6 +98,9 @@ impl Facts {
         if let Some(deed) = deed {
             facts.take_deed(deed);
         }
+        if matches!(query.call, Call::Mouse(MouseCall::Drag { .. })) {
+            facts.take_drag(query);
+        }
         facts
     }
 
@@ -107,10 +113,7 @@ impl Facts {
         match query.call {
             Call::Tab(TabCall::Open { url }) => self.opens = Some(normalised(url)),
             Call::Mouse(MouseCall::Click { .. }) => self.unseen = query.aim.deed.is_none(),
-            Call::Mouse(MouseCall::Drag { .. }) => {
-                let end = query.aim.spots.last().and_then(|spot| spot.hit.as_ref());
-                self.targets.extend(end.map(|near| Words::of(&near.descriptor)));
-            }
+            Call::Tab(TabCall::Refresh { .. }) => self.resends = query.aim.resends,
             Call::Keyboard(KeyboardCall::Type { text }) => {
                 self.unseen = text.contains(['\n', '\r']) && query.aim.deed.is_none();
                 self.texts.push(Words::of(text));
@@ -138,21 +141,51 @@ impl Facts {
     }
 
     fn take_deed(&mut self, deed: &Deed) {
-        let words = Words::of(&deed.name);
         self.presses = match deed.role.as_deref() {
-            _ if deed.submits => true,
+            _ if deed.submits || deed.beside => true,
             Some(role) if PRESSED.contains(&role) => true,
             Some(role) if NOT_PRESSED.contains(&role) => false,
-            _ => words.len() <= LABEL_WORDS,
+            _ => is_label(&deed.name),
         };
         self.submits = deed.submits;
+        self.beside = deed.beside;
         self.navigates = deed.navigates;
         self.role = Some(deed.role.clone().unwrap_or_else(|| "none".into()));
-        self.targets.push(words);
-        if !deed.shown.is_empty() && deed.shown != deed.name {
-            self.targets.push(Words::of(&deed.shown));
+        self.context = Words::of(&deed.context);
+        self.take_words(deed);
+    }
+
+    /// A slider may be dragged to pay, and a file into a bin: both ends count, by what they are called and by what is
+    /// written on them. A long text at either end is something to read.
+    fn take_drag(&mut self, query: &Query<'_>) {
+        let start = query.aim.deed.as_ref();
+        self.presses |= start.is_some_and(|deed| deed.role.as_deref() == Some("slider") && is_label(&deed.name));
+        if !self.presses {
+            self.targets.clear();
+        }
+        let near = query.aim.spots.last().and_then(|spot| spot.hit.as_ref());
+        if let Some(near) = near.filter(|near| is_label(&near.descriptor)) {
+            self.presses = true;
+            self.targets.push(Words::of(&near.descriptor));
+        }
+        if let Some(end) = query.aim.end.as_ref().filter(|end| is_label(&end.name)) {
+            self.presses = true;
+            self.take_words(end);
         }
     }
+
+    fn take_words(&mut self, deed: &Deed) {
+        self.targets.push(Words::of(&deed.name));
+        // Readings of what is shown stand beside each other, with a stroke between them.
+        let shown = deed.shown.split(" / ").filter(|text| !text.is_empty() && *text != deed.name);
+        let others = shown.chain(deed.labels.iter().map(String::as_str));
+        self.targets.extend(others.map(Words::of));
+    }
+}
+
+/// Whether a text is short enough to be the label of something that has no role.
+fn is_label(text: &str) -> bool {
+    Words::of(text).len() <= LABEL_WORDS
 }
 
 /// Whether Enter, Space or a typed line end may work a control, so that it is worth asking which.
@@ -178,8 +211,7 @@ pub fn may_paste(call: &KeyboardCall) -> bool {
 /// The press that the call is, or that the dialog it accepts came from.
 fn deed_of<'a>(query: &Query<'a>) -> Option<&'a Deed> {
     match query.call {
-        // A right click opens a menu and works nothing.
-        Call::Mouse(MouseCall::Click { button: MouseButton::Right, .. }) => None,
+        // Whatever the button: pages act on the press itself, before it is known which menu it would open.
         Call::Mouse(MouseCall::Click { .. } | MouseCall::Drag { .. }) => query.aim.deed.as_ref(),
         Call::Keyboard(keyboard) if may_press(keyboard) => query.aim.deed.as_ref(),
         Call::Dialog { action: DialogAction::Accept, .. } => {

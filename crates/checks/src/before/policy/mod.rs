@@ -3,6 +3,7 @@
 
 mod facts;
 mod look_alike;
+mod names;
 mod origin;
 mod parse;
 mod rule;
@@ -145,5 +146,7 @@ fn without_words(text: &str) -> String {
     format!("{head}\n{rules}")
 }
 
+#[cfg(test)]
+mod label_tests;
 #[cfg(test)]
 mod tests;

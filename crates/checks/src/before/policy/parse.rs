@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::Verdict;
 use super::facts::{ACTIONS, TOOLS, chord};
+use super::names::{FIELDS, ROLES, nearest};
 use super::origin::OriginPattern;
 use super::rule::{Conditions, Glob, Rule, SecretNamed};
 use super::words::Phrase;
@@ -51,7 +52,7 @@ pub(crate) type WordLists = BTreeMap<String, Vec<String>>;
 
 /// `lists` are the word lists that the file may refer to beside its own.
 pub(crate) fn parse(text: &str, lists: &WordLists) -> Result<Parsed, Vec<PolicyProblem>> {
-    let mut reader = Reader { text, problems: Vec::new(), words: lists.clone() };
+    let mut reader = Reader { text, problems: Vec::new(), words: lists.clone(), used: BTreeSet::new() };
     if text.len() > FILE_CAP {
         reader.problem(0, format!("the file is larger than {FILE_CAP} bytes"));
         return Err(reader.problems);
@@ -64,7 +65,7 @@ pub(crate) fn parse(text: &str, lists: &WordLists) -> Result<Parsed, Vec<PolicyP
             return Err(reader.problems);
         }
     };
-    let parsed = reader.document(table.get_ref());
+    let parsed = reader.document(table.get_ref(), lists);
     if reader.problems.is_empty() { Ok(parsed) } else { Err(reader.problems) }
 }
 
@@ -72,6 +73,8 @@ struct Reader<'a> {
     text: &'a str,
     problems: Vec<PolicyProblem>,
     words: WordLists,
+    /// Lists that some rule looks into.
+    used: BTreeSet<String>,
 }
 
 /// A value with its place in the file.
@@ -86,7 +89,7 @@ impl Reader<'_> {
         }
     }
 
-    fn document(&mut self, table: &DeTable<'_>) -> Parsed {
+    fn document(&mut self, table: &DeTable<'_>, known: &WordLists) -> Parsed {
         let mut parsed = Parsed::default();
         let own = table.iter().find(|(key, _)| key.get_ref() == "words");
         if let Some((_, value)) = own {
@@ -99,13 +102,36 @@ impl Reader<'_> {
                 "origins" => parsed.trusted = self.origins(value),
                 "rule" => parsed.rules = self.rules(value),
                 other => {
+                    let near = nearest(other, ["default", "origins", "words", "rule"]);
                     let known = "a policy has default, [origins], [words] and [[rule]]";
-                    self.problem(key.span().start, format!("{:?} is not known; {known}", shown(other)));
+                    let message = format!("{:?} is not known; {known}; the nearest is {near:?}", shown(other));
+                    self.problem(key.span().start, message);
                 }
             }
         }
+        // A list that nobody looks into was meant to take the place of another one.
+        if let Some((_, value)) = own
+            && let DeValue::Table(lists) = value.get_ref()
+        {
+            self.unused_lists(lists, known);
+        }
         parsed.words = self.words.clone();
         parsed
+    }
+
+    fn unused_lists(&mut self, lists: &DeTable<'_>, known: &WordLists) {
+        for (name, _) in lists {
+            let text = name.get_ref().as_ref();
+            let in_a_list = self.words.values().flatten().any(|entry| entry.strip_prefix('@') == Some(text));
+            if known.contains_key(text) || self.used.contains(text) || in_a_list {
+                continue;
+            }
+            let hint = match nearest(text, known.keys().map(String::as_str)) {
+                "" => String::new(),
+                near => format!("; the nearest that is used is {near:?}"),
+            };
+            self.problem(name.span().start, format!("no rule uses the list of words {:?}{hint}", shown(text)));
+        }
     }
 
     fn word_lists(&mut self, value: Value<'_, '_>) {
@@ -220,13 +246,14 @@ impl Reader<'_> {
             "id" | "decision" | "reason" => {}
             "tool" => when.tool = self.known(&of, value, TOOLS),
             "action" => when.action = self.known(&of, value, ACTIONS),
-            "role" => when.role = self.texts(&of, value).iter().map(|role| role.to_lowercase()).collect(),
+            "role" => when.role = self.roles(&of, value),
             "url" => when.url = self.texts(&of, value).iter().map(|glob| Glob::parse(glob)).collect(),
             "opens" => when.opens = self.texts(&of, value).iter().map(|glob| Glob::parse(glob)).collect(),
             "origin" => when.origin = self.patterns(&of, value),
             "target" => when.target = self.phrases(&of, value),
             "except" => when.except = self.phrases(&of, value),
             "text" => when.text = self.phrases(&of, value),
+            "context" => when.context = self.phrases(&of, value),
             "dialog" => when.dialog = self.phrases(&of, value),
             "dialog_kind" => {
                 const KINDS: [(&str, DialogKind); 4] = [
@@ -256,18 +283,16 @@ impl Reader<'_> {
             }
             "presses" => when.presses = self.flag(&of, value),
             "submits" => when.submits = self.flag(&of, value),
+            "beside" => when.beside = self.flag(&of, value),
+            "resends" => when.resends = self.flag(&of, value),
             "navigates" => when.navigates = self.flag(&of, value),
             "uploads" => when.uploads = self.flag(&of, value),
             "unknown_origin" => when.unknown_origin = self.flag(&of, value),
             "unseen" => when.unseen = self.flag(&of, value),
             "pastes_secret" => when.pastes_secret = self.flag(&of, value),
             other => {
-                let nearest = FIELDS
-                    .iter()
-                    .min_by_key(|known| surehand_types::keys::edit_distance(other, known))
-                    .copied()
-                    .unwrap_or_default();
-                let message = format!("rule {id} has the unknown field {:?}; the nearest is {nearest:?}", shown(other));
+                let near = nearest(other, FIELDS.iter().copied());
+                let message = format!("rule {id} has the unknown field {:?}; the nearest is {near:?}", shown(other));
                 self.problem(key.span().start, message);
             }
         }
@@ -328,11 +353,27 @@ impl Reader<'_> {
         let texts = self.texts(of, value);
         for text in &texts {
             if !names.contains(&text.as_str()) {
-                let message = format!("{of} is {:?}, which is none of {}", shown(text), names.join(", "));
+                let near = nearest(text, names.iter().copied());
+                let message = format!(
+                    "{of} is {:?}, which is none of {}; the nearest is {near:?}",
+                    shown(text),
+                    names.join(", ")
+                );
                 self.problem(value.span().start, message);
             }
         }
         texts
+    }
+
+    /// There are too many of them to list.
+    fn roles(&mut self, of: &str, value: Value<'_, '_>) -> Vec<String> {
+        let roles: Vec<String> = self.texts(of, value).iter().map(|role| role.to_lowercase()).collect();
+        for role in roles.iter().filter(|role| !ROLES.contains(&role.as_str())) {
+            let near = nearest(role, ROLES.iter().copied());
+            let message = format!("{of} is {:?}, which is no role that is known; the nearest is {near:?}", shown(role));
+            self.problem(value.span().start, message);
+        }
+        roles
     }
 
     fn patterns(&mut self, of: &str, value: Value<'_, '_>) -> Vec<OriginPattern> {
@@ -368,40 +409,19 @@ impl Reader<'_> {
                 self.problem(at, format!("{of}: the list of words @{} holds itself or is too long", shown(name)));
             }
             Some(list) => {
+                self.used.insert(name.to_string());
                 for entry in &list {
                     self.phrases_of(of, at, entry, depth + 1, phrases);
                 }
             }
-            None => self.problem(at, format!("{of}: there is no list of words @{}", shown(name))),
+            None => {
+                let near = nearest(name, self.words.keys().map(String::as_str));
+                let message = format!("{of}: there is no list of words @{}; the nearest is @{near}", shown(name));
+                self.problem(at, message);
+            }
         }
     }
 }
-
-const FIELDS: &[&str] = &[
-    "id",
-    "decision",
-    "reason",
-    "tool",
-    "action",
-    "url",
-    "origin",
-    "opens",
-    "target",
-    "except",
-    "role",
-    "text",
-    "dialog",
-    "dialog_kind",
-    "key",
-    "secret",
-    "presses",
-    "submits",
-    "navigates",
-    "uploads",
-    "unknown_origin",
-    "unseen",
-    "pastes_secret",
-];
 
 fn is_id(text: &str) -> bool {
     let letters = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';

@@ -27,12 +27,15 @@ pub(crate) struct Conditions {
     pub(crate) except: Vec<Phrase>,
     pub(crate) role: Vec<String>,
     pub(crate) text: Vec<Phrase>,
+    pub(crate) context: Vec<Phrase>,
     pub(crate) dialog: Vec<Phrase>,
     pub(crate) dialog_kind: Vec<DialogKind>,
     pub(crate) key: Vec<String>,
     pub(crate) secret: Option<SecretNamed>,
     pub(crate) presses: Option<bool>,
     pub(crate) submits: Option<bool>,
+    pub(crate) beside: Option<bool>,
+    pub(crate) resends: Option<bool>,
     pub(crate) navigates: Option<bool>,
     pub(crate) uploads: Option<bool>,
     pub(crate) unknown_origin: Option<bool>,
@@ -88,6 +91,8 @@ impl Rule {
             ("uploads", flag(when.uploads, facts.uploads)),
             ("presses", flag(when.presses, facts.presses)),
             ("submits", flag(when.submits, facts.submits)),
+            ("beside", flag(when.beside, facts.beside)),
+            ("resends", flag(when.resends, facts.resends)),
             ("unseen", flag(when.unseen, facts.unseen)),
             ("pastes_secret", flag(when.pastes_secret, facts.pastes_secret)),
             ("navigates", flag(when.navigates, facts.navigates)),
@@ -107,7 +112,15 @@ impl Rule {
         let opens = |globs: &[Glob]| {
             globs.is_empty() || facts.opens.as_ref().is_some_and(|url| globs.iter().any(|glob| glob.matches(url)))
         };
-        let checks: [(&'static str, &dyn Fn() -> bool); 7] = [
+        // What takes a rule back belongs to the words that tell what is at stake: those of the heading, of the control,
+        // or of the choice.
+        let heading = std::slice::from_ref(&facts.context);
+        let at_stake = match (when.context.is_empty(), when.target.is_empty(), when.text.is_empty()) {
+            (false, _, _) => (&when.context, heading),
+            (true, true, false) => (&when.text, facts.texts.as_slice()),
+            _ => (&when.target, facts.targets.as_slice()),
+        };
+        let checks: [(&'static str, &dyn Fn() -> bool); 8] = [
             ("opens", &|| opens(&when.opens)),
             ("url", &|| when.url.is_empty() || when.url.iter().any(|glob| glob.matches(&facts.url))),
             ("origin", &|| {
@@ -115,8 +128,9 @@ impl Rule {
                 when.origin.is_empty() || own.is_some_and(|own| when.origin.iter().any(|pattern| pattern.matches(own)))
             }),
             ("target", &|| words(&when.target, &facts.targets)),
-            ("except", &|| !any_of(&when.except, &facts.targets)),
             ("text", &|| words(&when.text, &facts.texts)),
+            ("context", &|| words(&when.context, heading)),
+            ("except", &|| !is_taken_back(at_stake.0, &when.except, at_stake.1)),
             ("dialog", &|| words(&when.dialog, dialog_words)),
         ];
         checks.into_iter().find(|(_, holds)| !holds()).map(|(name, _)| name)
@@ -131,6 +145,14 @@ impl SecretNamed {
             SecretNamed::OneOf(names) => typed.iter().any(|name| names.contains(name)),
         }
     }
+}
+
+/// Whether `except` speaks of every text that the rule is about. Another text does not excuse it, or a page could
+/// call its button "Remove filter" and write "Delete all" on it; unless it only says the same in more words.
+fn is_taken_back(wanted: &[Phrase], except: &[Phrase], texts: &[Words]) -> bool {
+    let (excused, others): (Vec<&Words>, Vec<&Words>) = texts.iter().partition(|text| text.first_of(except).is_some());
+    let stands = |text: &Words| text.first_of(wanted).is_some() && !excused.iter().any(|longer| longer.holds(text));
+    !excused.is_empty() && !others.into_iter().any(stands)
 }
 
 fn any_of(phrases: &[Phrase], texts: &[Words]) -> bool {

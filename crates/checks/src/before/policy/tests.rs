@@ -7,9 +7,9 @@ use surehand_types::{Call, Dialog, ViewBox, ViewPoint};
 use super::*;
 use crate::before::{Aim, Deed, Nearby, OpenDialog, Paste, Spot};
 
-const SHOP: &str = "https://shop.test/";
+pub(super) const SHOP: &str = "https://shop.test/";
 
-fn deed(role: &str, name: &str) -> Deed {
+pub(super) fn deed(role: &str, name: &str) -> Deed {
     Deed {
         role: (role != "none").then(|| role.to_string()),
         name: name.into(),
@@ -19,15 +19,15 @@ fn deed(role: &str, name: &str) -> Deed {
     }
 }
 
-fn call(value: serde_json::Value) -> Call {
+pub(super) fn call(value: serde_json::Value) -> Call {
     Call::parse(&value).unwrap().call
 }
 
-fn click() -> Call {
+pub(super) fn click() -> Call {
     call(json!({"tool": "mouse", "action": "click", "coordinate": [500, 500]}))
 }
 
-fn press(key: &str) -> Call {
+pub(super) fn press(key: &str) -> Call {
     call(json!({"tool": "keyboard", "action": "press", "key": key}))
 }
 
@@ -35,13 +35,13 @@ fn accept() -> Call {
     call(json!({"tool": "dialog", "dialog_action": "accept"}))
 }
 
-fn judge(policy: &Policy, call: &Call, aim: &Aim, url: &str, opener: Option<&Deed>) -> Judgement {
+pub(super) fn judge(policy: &Policy, call: &Call, aim: &Aim, url: &str, opener: Option<&Deed>) -> Judgement {
     let known = KnownOrigins::new(Some(SHOP), &["*.partner.test".into()]);
     policy.judge(&Query { call, aim, url: Some(url), opener, known: &known })
 }
 
 /// The built-in rule that decides about a press.
-fn pressed(deed: Deed) -> String {
+pub(super) fn pressed(deed: Deed) -> String {
     let aim = Aim { deed: Some(deed), ..Aim::default() };
     judge(&Policy::builtin(), &click(), &aim, SHOP, None).rule
 }
@@ -72,7 +72,7 @@ fn what_is_risky_and_what_is_not() {
         ("button", "Sign in", "default"),
         ("button", "Search", "default"),
         ("button", "Send", "send"),
-        ("button", "Send feedback", "send"),
+        ("button", "Send feedback", "default"),
         ("button", "Sender", "default"),
         ("button", "Resend", "default"),
         ("button", "Don't send", "default"),
@@ -271,9 +271,14 @@ fn uploads_secrets_chords_and_what_cannot_be_seen() {
     assert_eq!(rule(&secret, &none, "https://evil.test/"), "secret_elsewhere");
     assert_eq!(rule(&press("ctrl+enter"), &none, SHOP), "send_shortcut");
     assert_eq!(rule(&click(), &none, SHOP), "unseen");
-    let right = call(json!({"tool": "mouse", "action": "click", "coordinate": [1, 1], "button": "right"}));
-    let aim = Aim { deed: Some(deed("button", "Delete")), ..Aim::default() };
-    assert_eq!(rule(&right, &aim, SHOP), "default");
+    // Pages act on the press itself, whichever button it is.
+    for button in ["right", "middle", "left"] {
+        let pressed = call(json!({"tool": "mouse", "action": "click", "coordinate": [1, 1], "button": button}));
+        for (name, expected) in [("Delete all", "delete"), ("Save", "default")] {
+            let aim = Aim { deed: Some(deed("button", name)), ..Aim::default() };
+            assert_eq!(rule(&pressed, &aim, SHOP), expected, "{button} {name}");
+        }
+    }
     // The end of a drag counts.
     let bin = Nearby {
         descriptor: "button \"Empty trash\"".into(),
@@ -358,6 +363,27 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
             5,
             "which is none of tab, mouse",
         ),
+        (
+            "[[rule]]\nid = \"a\"\ndecision = \"deny\"\nreason = \"x\"\naction = [\"click\", \"clik\"]",
+            5,
+            "the nearest is \"click\"",
+        ),
+        (
+            "[[rule]]\nid = \"a\"\ndecision = \"deny\"\nreason = \"x\"\nrole = [\"link\", \"buton\"]",
+            5,
+            "role of rule a is \"buton\", which is no role that is known; the nearest is \"button\"",
+        ),
+        (
+            "[[rule]]\nid = \"a\"\ndecision = \"deny\"\nreason = \"x\"\ntarget = \"@delte\"",
+            5,
+            "there is no list of words @delte; the nearest is @delete",
+        ),
+        (
+            "[words]\ndelte = [\"zap\"]",
+            2,
+            "no rule uses the list of words \"delte\"; the nearest that is used is \"delete\"",
+        ),
+        ("rules = 1", 1, "the nearest is \"rule\""),
         ("rule = 3", 1, "rules are written as [[rule]]"),
         (
             "[words]\nloop = [\"@loop\"]\n[[rule]]\nid = \"a\"\ndecision = \"deny\"\nreason = \"x\"\ntarget = \"@loop\"",
@@ -368,6 +394,8 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
         let problems = Policy::of(text).unwrap_err();
         assert!(problems.iter().any(|one| one.line == line && one.message.contains(part)), "{text:?}: {problems:?}");
     }
+    let nested = "[words]\ndelete = [\"@mine\"]\nmine = [\"zap\"]";
+    assert!(Policy::of(nested).is_ok(), "a list of a list is used");
     let twice = "[[rule]]\nid = \"a\"\ndecision = \"deny\"\nreason = \"x\"\n";
     let problems = Policy::of(&twice.repeat(2)).unwrap_err();
     assert_eq!(problems[0].to_string(), "line 5: the id \"a\" is used by two rules");
@@ -388,7 +416,7 @@ fn garbage_is_refused_and_never_more() {
     // Cut, doubled and mixed pieces of a real file: a small generator instead of a random one.
     let bytes = BUILTIN.as_bytes();
     for step in [7, 61, 997] {
-        for at in (0..bytes.len()).step_by(step * 13) {
+        for at in (0..bytes.len()).step_by(step * 41) {
             let mut text = String::from_utf8_lossy(&bytes[..at]).into_owned();
             text.push_str(&String::from_utf8_lossy(&bytes[at.saturating_sub(step)..]));
             let _ = Policy::of(&text);

@@ -14,9 +14,19 @@ pub(crate) struct Words {
 /// A word or a phrase to look for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    words: Words,
+    /// The ways in which it is written: German vowels with two dots are written with an e as well.
+    spellings: Vec<Vec<Part>>,
     /// Written with a `^`: it counts only at the beginning of the text.
     at_start: bool,
+    /// Written with a `$`: it counts only at the end of the text.
+    at_end: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Word(String),
+    /// Written as `#`: any number.
+    Number,
 }
 
 /// Longest text that is looked at, in characters: names are short, dialog messages may be anything.
@@ -36,21 +46,19 @@ impl Words {
         Words { written, looks }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.written.is_empty()
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.written.len()
     }
 
     fn has(&self, phrase: &Phrase) -> bool {
-        let wanted = &phrase.words.written;
-        let is_in = |text: &Vec<String>| match phrase.at_start {
-            true => text.starts_with(wanted),
-            false => text.windows(wanted.len()).any(|part| part == wanted),
-        };
-        std::iter::once(&self.written).chain(&self.looks).any(is_in)
+        let readings = || std::iter::once(&self.written).chain(&self.looks);
+        phrase.spellings.iter().any(|parts| readings().any(|text| phrase.is_in(parts, text)))
+    }
+
+    /// Whether every word of the other text stands in this one, in a row.
+    pub(crate) fn holds(&self, other: &Words) -> bool {
+        let wanted = other.written.len();
+        wanted > 0 && self.written.windows(wanted).any(|part| part == other.written)
     }
 
     /// The first of the phrases that is in the text.
@@ -60,15 +68,76 @@ impl Words {
 }
 
 impl Phrase {
-    /// `None` where there is no letter or digit to look for.
+    /// `None` where there is no letter, digit or sign to look for.
     pub(crate) fn parse(text: &str) -> Option<Phrase> {
         let (text, at_start) = match text.strip_prefix('^') {
             Some(rest) => (rest, true),
             None => (text, false),
         };
-        let words = Words::of(text);
-        (!words.is_empty()).then_some(Phrase { words, at_start })
+        let (text, at_end) = match text.strip_suffix('$') {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
+        let words: Vec<Part> = parts(text);
+        if !words.iter().any(|part| matches!(part, Part::Word(_))) {
+            return None;
+        }
+        let mut spellings = vec![words];
+        let spelt_out = parts(&without_dots(text));
+        if spelt_out != spellings[0] {
+            spellings.push(spelt_out);
+        }
+        Some(Phrase { spellings, at_start, at_end })
     }
+
+    fn is_in(&self, parts: &[Part], text: &[String]) -> bool {
+        let fits = |words: &[String]| words.iter().zip(parts).all(|(word, part)| part.is(word));
+        let length = parts.len();
+        let Some(last) = text.len().checked_sub(length) else { return false };
+        match (self.at_start, self.at_end) {
+            (true, true) => last == 0 && fits(text),
+            (true, false) => fits(&text[..length]),
+            (false, true) => fits(&text[last..]),
+            (false, false) => text.windows(length).any(fits),
+        }
+    }
+}
+
+impl Part {
+    fn is(&self, word: &str) -> bool {
+        match self {
+            Part::Word(wanted) => wanted == word,
+            Part::Number => word.starts_with(|c: char| c.is_numeric()),
+        }
+    }
+}
+
+fn parts(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for token in text.split_whitespace() {
+        match token {
+            "#" => parts.push(Part::Number),
+            token => parts.extend(Words::of(token).written.into_iter().map(Part::Word)),
+        }
+    }
+    parts
+}
+
+/// As people write German on keyboards that have no such letters.
+fn without_dots(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 4);
+    for c in text.chars() {
+        match c {
+            'ä' => out.push_str("ae"),
+            'ö' => out.push_str("oe"),
+            'ü' => out.push_str("ue"),
+            'Ä' => out.push_str("Ae"),
+            'Ö' => out.push_str("Oe"),
+            'Ü' => out.push_str("Ue"),
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 fn split(text: &str) -> Vec<String> {
@@ -94,7 +163,16 @@ fn split(text: &str) -> Vec<String> {
         }
     }
     close(&mut word);
+    if words.is_empty() {
+        // A label that is only an icon says it by the icon.
+        words.extend(text.chars().filter(|c| is_sign(*c)).map(String::from));
+    }
     words
+}
+
+/// Pictures and signs that fonts draw: each is a word where there are no others.
+fn is_sign(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}') && !is_invisible(c)
 }
 
 /// Words of which every letter looks Latin, as Latin. A word with one letter that does not (as nearly every word
@@ -182,6 +260,22 @@ mod tests {
             ("Ｄｅｌｅｔｅ", "delete", true),
             ("今すぐ削除する", "削除", true),
             ("STRASSE", "straße", true),
+            ("Loeschen", "löschen", true),
+            ("Uebersicht", "ubersicht", false),
+            ("LÖSCHEN", "loeschen", false),
+            ("Order #1023", "^order #$", true),
+            ("Order 2 tickets", "^order #$", false),
+            ("Buy 2, get 1 free", "buy # get # free", true),
+            ("Buy two get one free", "buy # get # free", false),
+            ("Place…", "^place$", true),
+            ("Place marker", "^place$", false),
+            ("A place", "place$", true),
+            ("A place here", "place$", false),
+            // Signs count where there is nothing else to read.
+            ("🗑", "🗑", true),
+            ("🗑\u{fe0f}", "🗑", true),
+            ("🗑 Trash", "🗑", false),
+            ("✖", "🗑", false),
             // Letters of other alphabets that look Latin, mixed with Latin ones or alone.
             ("Раy now", "pay now", true),
             ("РАУ NOW", "pay", true),
@@ -205,6 +299,8 @@ mod tests {
         ] {
             assert_eq!(found(text, phrase), expected, "{phrase:?} in {text:?}");
         }
-        assert_eq!(Phrase::parse("^ -- "), None);
+        for nothing in ["^ -- ", "#", "^$", "$"] {
+            assert_eq!(Phrase::parse(nothing), None, "{nothing:?}");
+        }
     }
 }

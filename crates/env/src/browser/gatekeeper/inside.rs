@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use surehand_checks::before::allowlist::{Refusal, in_words};
+use surehand_checks::before::allowlist::Refusal;
 use surehand_types::call::TabCall;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::DialogKind;
@@ -14,21 +14,19 @@ use super::super::BrowserEnv;
 use super::super::state::{State, TabState};
 use super::super::tabs::parse_address;
 use crate::cdp::protocol::{page, target};
-use crate::environment::{Happenings, Settled};
+use crate::environment::{Happenings, Receipt, SettleKind, Settled};
 use crate::{CallFailure, EnvError};
 
 /// How long a tab may take to become empty or to close.
 const LEAVING: Duration = Duration::from_secs(3);
 /// How long a refused page may take to stand in its tab.
-const ARRIVING: Duration = Duration::from_millis(700);
+pub(super) const ARRIVING: Duration = Duration::from_millis(700);
 /// Events of one call; what is beyond them is counted in the last.
 const MOST_EVENTS: usize = 20;
 
-/// What the browser says of a page that the proxy or the interception held back.
-const REFUSED_BY_US: &[&str] = &["ERR_TUNNEL_CONNECTION_FAILED", "ERR_BLOCKED_BY_CLIENT"];
-
 /// A tab that stands where it may not.
-struct Outsider {
+pub(super) struct Outsider {
+    tab: String,
     target: String,
     session: String,
     url: String,
@@ -50,9 +48,9 @@ impl BrowserEnv {
         if call.only_looks() || matches!(call, Call::Tab(_) | Call::Wait { .. }) {
             return Ok(());
         }
-        if let Some(refusal) = self.expel_outsiders().await {
+        if let Some(outsider) = self.expel_outsiders().await.first() {
             self.look().await?;
-            return Err(refusal);
+            return Err(denied(&outsider.url, &outsider.refusal));
         }
         let active = self.shared.lock().active_target().map(str::to_string);
         match self.outsiders().into_iter().find(|outsider| Some(&outsider.target) == active.as_ref()) {
@@ -61,11 +59,28 @@ impl BrowserEnv {
         }
     }
 
-    /// After a call: nobody is shown a page outside.
-    pub(in crate::browser) async fn keep_inside(&mut self, settled: Settled) -> Result<Settled, EnvError> {
+    /// After a call: nobody is shown a page outside. A call that was to load a page which turns out to be there
+    /// has failed; one that did something else (a click) was done, and what came of it is told beside it.
+    pub(in crate::browser) async fn keep_inside(
+        &mut self,
+        settled: Settled,
+        receipt: &Receipt,
+    ) -> Result<Settled, EnvError> {
         self.await_refused_pages().await;
-        if self.expel_outsiders().await.is_none() {
+        let active = self.shared.lock().active_target().map(str::to_string);
+        let expelled = self.expel_outsiders().await;
+        if expelled.is_empty() {
             return Ok(settled);
+        }
+        let loaded = |outsider: &&Outsider| Some(&outsider.target) == active.as_ref();
+        if let Some(outsider) = expelled.iter().find(loaded).filter(|_| receipt.settle == SettleKind::AfterNavigation) {
+            let CallFailure { code, message } = denied(&outsider.url, &outsider.refusal);
+            let left = if outsider.new { "the new tab was closed" } else { "the tab is empty now" };
+            let failure = CallFailure { code, message: format!("{message}; {left}") };
+            self.shared.update(|state| {
+                state.happenings.opened.retain(|tab| *tab != outsider.tab || !outsider.new);
+                state.happenings.led_outside = Some(failure);
+            });
         }
         let observation = self.look().await?;
         Ok(Settled { observation, ..settled })
@@ -85,16 +100,17 @@ impl BrowserEnv {
         }
     }
 
-    /// Empties the tabs that stand outside, or closes those that were opened just now. Says why, if there were any.
-    async fn expel_outsiders(&mut self) -> Option<CallFailure> {
+    /// Empties the tabs that stand outside, or closes those that were opened just now; says which they were.
+    pub(super) async fn expel_outsiders(&mut self) -> Vec<Outsider> {
         let outsiders: Vec<Outsider> = self.outsiders().into_iter().filter(|outsider| !outsider.foreign).collect();
-        let first = outsiders.first().map(|outsider| denied(&outsider.url, &outsider.refusal))?;
-        for outsider in outsiders {
+        for outsider in &outsiders {
             self.gate.refusals.note_page(&outsider.url, outsider.refusal.clone());
-            self.expel(&outsider).await;
+            self.expel(outsider).await;
         }
-        self.last = None;
-        Some(first)
+        if !outsiders.is_empty() {
+            self.last = None;
+        }
+        outsiders
     }
 
     fn outsiders(&self) -> Vec<Outsider> {
@@ -112,6 +128,7 @@ impl BrowserEnv {
             };
             Some(Outsider {
                 foreign: self.gate.is_foreign(&tab.target),
+                tab: tab.id.clone(),
                 target: tab.target.clone(),
                 session,
                 url: url.to_string(),
@@ -148,44 +165,6 @@ impl BrowserEnv {
         self.shared.wait_for(LEAVING, gone).await;
     }
 
-    /// The nearest entry of a tab's history, back or forward, that may be shown.
-    pub(in crate::browser) fn allowed_entry<'a>(
-        &self,
-        history: &'a page::NavigationHistory,
-        by: i64,
-    ) -> Option<&'a page::NavigationEntry> {
-        let mut index = history.current_index;
-        loop {
-            index += by;
-            let entry = history.entries.get(usize::try_from(index).ok()?)?;
-            if self.gate.judge(&entry.url).is_ok() {
-                return Some(entry);
-            }
-        }
-    }
-
-    /// Says what was refused where that is why a page did not load: a redirect that led outside.
-    pub(in crate::browser) fn with_refusals(&self, failure: CallFailure) -> CallFailure {
-        let held_back = REFUSED_BY_US.iter().any(|error| failure.message.contains(error));
-        match in_words(&self.gate.refusals.peek()).filter(|_| held_back) {
-            Some(words) => CallFailure { code: ErrorCode::Denied, message: format!("{}; {words}", failure.message) },
-            None => failure,
-        }
-    }
-
-    /// A start page that led elsewhere is no start.
-    pub(in crate::browser) fn check_start(&self, url: &str) -> Result<(), EnvError> {
-        let state = self.shared.lock();
-        let refusal = state.active().and_then(shown_address).and_then(|shown| {
-            let refusal = self.gate.judge(shown).err()?;
-            Some(denied(shown, &refusal))
-        });
-        match refusal {
-            Some(refusal) => Err(EnvError::Unreachable { url: url.to_string(), message: refusal.message }),
-            None => Ok(()),
-        }
-    }
-
     pub(in crate::browser) fn gather_refusals(&self, happenings: &mut Happenings) {
         happenings.refused = self.gate.refusals.take();
         let mut counted = happenings.refused.iter();
@@ -202,13 +181,13 @@ impl BrowserEnv {
     }
 }
 
-fn denied(url: &str, refusal: &Refusal) -> CallFailure {
+pub(super) fn denied(url: &str, refusal: &Refusal) -> CallFailure {
     let shown: String = url.chars().filter(|c| !c.is_control()).take(200).collect();
     CallFailure::new(ErrorCode::Denied, format!("the allowlist refused {shown} ({})", refusal.reason))
 }
 
 /// The address that a tab stands at; of the browser's own error page, the one that could not be loaded.
-fn shown_address(tab: &TabState) -> Option<&str> {
+pub(super) fn shown_address(tab: &TabState) -> Option<&str> {
     let url = if tab.url.starts_with("chrome-error:") { tab.unreachable.as_deref()? } else { tab.url.as_str() };
     Some(url).filter(|url| !url.is_empty())
 }

@@ -2,6 +2,7 @@
 //! proxy in this process (`proxy`); in one that we attach to, requests are held up and judged (`interceptor`).
 //! Either way refusals go into one log, and what a tab shows is judged again after every call (`inside`).
 
+mod arriving;
 mod dial;
 mod forward;
 mod headers;
@@ -9,6 +10,7 @@ mod inside;
 mod interceptor;
 mod log;
 mod own_traffic;
+mod proof;
 mod proxy;
 mod tunnel;
 mod upstream;

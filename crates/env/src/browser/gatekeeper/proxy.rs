@@ -22,6 +22,7 @@ use url::{Host, Url};
 use super::forward::Forwarder;
 use super::log::{RefusalLog, Wanted};
 use super::own_traffic::is_own;
+use super::proof::Proof;
 use super::tunnel::Tunnel;
 use super::upstream::Route;
 use crate::EnvError;
@@ -38,6 +39,7 @@ pub(super) type Body = Either<Full<Bytes>, Incoming>;
 #[derive(Debug)]
 pub(crate) struct Proxy {
     port: u16,
+    proof: Arc<Proof>,
     task: JoinHandle<()>,
 }
 
@@ -50,12 +52,17 @@ impl Proxy {
         let failed = |error| EnvError::io("cannot start the proxy that keeps to the allowlist")(error);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
-        let doorkeeper = Arc::new(Doorkeeper { allow, route, refusals });
-        Ok(Proxy { port, task: tokio::spawn(accept(listener, doorkeeper)) })
+        let proof = Arc::new(Proof::default());
+        let doorkeeper = Arc::new(Doorkeeper { allow, route, refusals, proof: Arc::clone(&proof) });
+        Ok(Proxy { port, proof, task: tokio::spawn(accept(listener, doorkeeper)) })
     }
 
     pub(super) fn port(&self) -> u16 {
         self.port
+    }
+
+    pub(super) fn proof(&self) -> &Proof {
+        &self.proof
     }
 }
 
@@ -127,6 +134,7 @@ pub(super) struct Doorkeeper {
     pub(super) allow: Arc<Allowlist>,
     pub(super) route: Route,
     pub(super) refusals: Arc<RefusalLog>,
+    proof: Arc<Proof>,
 }
 
 /// One connection of the browser's.
@@ -178,6 +186,9 @@ impl Visit {
         let (Some(address), Some(place)) = (address, place) else {
             return page(StatusCode::BAD_REQUEST, "This is a proxy for http addresses, and nothing else.");
         };
+        if self.doorkeeper.proof.is_given_by(&place.host) {
+            return page(StatusCode::OK, "This is the proxy that keeps to the allowlist.");
+        }
         if let Err(refusal) = self.doorkeeper.allow.target(Scheme::Http, &place.host, place.port) {
             // Browsers say so of whole pages, and of nothing else.
             let whole = request.headers().contains_key(header::UPGRADE_INSECURE_REQUESTS);

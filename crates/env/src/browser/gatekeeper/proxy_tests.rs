@@ -255,6 +255,23 @@ async fn a_login_that_a_site_asks_for_in_the_name_of_the_proxy_is_not_passed_on(
 }
 
 #[tokio::test]
+async fn only_the_address_that_proves_its_use_is_answered_by_the_proxy_itself() {
+    let upstream = Server::start(OK).await;
+    let site = SiteSettings { proxy: Some(format!("http://127.0.0.1:{}", upstream.port)), ..SiteSettings::default() };
+    let (proxy, refusals) = proxy(&["a.test".to_string()], &site).await;
+    let name = crate::browser::gatekeeper::proof::HOST;
+    for other in [format!("http://x.{name}/"), format!("http://a.test/?{name}"), format!("http://{name}.a.test/")] {
+        once(&proxy, &format!("GET {other} HTTP/1.1\r\nHost: {name}\r\n\r\n")).await;
+        assert!(!proxy.proof().is_given(), "{other}");
+    }
+    refusals.take();
+    let answer = once(&proxy, &format!("GET http://{name}/ HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(proxy.proof().is_given() && refusals.take().is_empty());
+    assert_eq!(upstream.heads().len(), 1, "it is asked of nobody else");
+}
+
+#[tokio::test]
 async fn the_proxy_of_the_user_stands_behind_ours() {
     let upstream = Server::start(OK).await;
     let site = SiteSettings {

@@ -47,7 +47,7 @@ const onlyNavigates = (control) => {
 };
 
 const noDeed = (node) => ({
-  role: null, name: '', shown: '', descriptor: '', identity: '', origin: node ? originOf(node) : self.origin, submits: false,
+  role: null, name: '', shown: '', labels: [], context: '', beside: false, descriptor: '', identity: '', origin: node ? originOf(node) : self.origin, submits: false,
   actionOrigin: null, method: null, navigates: false,
 });
 
@@ -70,8 +70,11 @@ const workedBy = (element) => {
 const deedOf = (element) => {
   if (!element) return noDeed(null);
   const control = workedBy(element);
+  const words = wordsOn(control);
+  const track = LETTERS.test(words.name + words.shown) ? '' : trackWords(element);
   const deed = {
-    ...noDeed(control), role: roleOf(control), name: nameOf(control), shown: shownOn(control), descriptor: describeShown(control),
+    ...noDeed(control), ...words, labels: [...hintsOn(control, words), track].filter(Boolean), context: headingOf(control),
+    role: roleOf(control), descriptor: describeShown(control),
     identity: documentName + ':' + identityOf(control), navigates: onlyNavigates(control),
   };
   return isSubmitter(control) && control.form ? sending(deed, control.form, control) : deed;
@@ -87,23 +90,101 @@ const dropAt = (x, y) => {
 const BLOCKING = ['text', 'search', 'tel', 'url', 'email', 'password', 'date', 'month', 'week', 'time', 'datetime-local', 'number'];
 const SENT_FROM = [...BLOCKING, 'checkbox', 'radio', 'range', 'color'];
 
-// What a key would work: the focused control, or the button that Enter in a field stands for.
+// Buttons near a field that no form joins to it: scripts send by them what Enter ends.
+const BUTTONS = 'button,[role=button],input[type=submit],input[type=button],input[type=image],[onclick]';
+const DIALOGS = 'dialog,[role=dialog],[role=alertdialog],[aria-modal=true]';
+// Parts of a list have buttons of their own, and the page's edges have theirs.
+const ITEMS = 'li,tr,td,article,[role=row],[role=listitem],[role=option],[role=article],[role=treeitem],[role=gridcell]';
+const EDGES = 'nav,header,footer,aside,[role=navigation],[role=banner],[role=contentinfo],[role=complementary]';
+const BESIDE_PX = 160, BESIDE = 12;
+
+const outerMatching = (node, selector) => {
+  for (let outer = node, depth = 0; outer && depth < 80; outer = composedParent(outer), depth++) {
+    if (Element.prototype.matches.call(outer, selector)) return outer;
+  }
+  return null;
+};
+const gapBetween = (one, other) =>
+  Math.hypot(Math.max(one.left - other.right, other.left - one.right, 0), Math.max(one.top - other.bottom, other.top - one.bottom, 0));
+
+const buttonsBeside = (field) => {
+  const own = documentOf(field);
+  const around = rectOf(field);
+  const dialog = outerMatching(field, DIALOGS);
+  const found = [];
+  const consider = (button) => {
+    if (documentOf(button) !== own || !button.matches(BUTTONS) || holdsComposed(button, field) || holdsComposed(field, button) || !visible(button)) return;
+    const gap = gapBetween(rectOf(button), around);
+    const item = outerMatching(button, ITEMS);
+    if (item && !holdsComposed(item, field)) return;
+    const edge = outerMatching(button, EDGES);
+    // An edge within the same small part of the page belongs to the field as well.
+    if (edge && !holdsComposed(edge, field) && isCover(composedParent(edge) || edge)) return;
+    if (dialog ? holdsComposed(dialog, button) : gap <= BESIDE_PX) found.push({ button, gap });
+  };
+  const visit = (scope) => {
+    scope.interactive.forEach(consider);
+    for (const { scope: inner } of scope.frames) if (inner) visit(inner);
+  };
+  visit(survey());
+  const near = found.sort((one, other) => one.gap - other.gap).slice(0, BESIDE).map(({ button }) => button);
+  const spoken = near.filter((button) => LETTERS.test(nameOf(button) + shownOn(button)));
+  // A dialog with one button and a way out is about that button, whatever it does.
+  return { near, beside: !dialog || spoken.length > 2 };
+};
+
+// Enter picks a suggestion in these, or searches.
+const searches = (field) => {
+  const role = roleOf(field);
+  if (role === 'searchbox' || (role === 'combobox' && tagOf(field) === 'input')) return true;
+  return Boolean(outerMatching(field, 'search,[role=search]'));
+};
+
+// What Enter may set off where the browser itself would do nothing with it.
+const enterBeside = (plain, field) => {
+  if (searches(field)) return plain;
+  const { near, beside } = buttonsBeside(field);
+  const labels = [...new Set(near.flatMap((button) => {
+    const words = wordsOn(button);
+    return [words.name, ...words.shown.split(' / '), ...hintsOn(button, words)];
+  }))].filter(Boolean);
+  if (!labels.length) return plain;
+  const names = near.slice(0, 4).map(describeShown).join(', ');
+  return { ...plain, role: 'button', labels, beside, descriptor: plain.descriptor + ' by Enter, beside ' + names };
+};
+
+// A field of one line sends by Enter, also where it could hold more of them.
+const holdsOneLine = (field) => {
+  if (['send', 'go', 'done'].includes((attribute(field, 'enterkeyhint') || '').toLowerCase()) || attribute(field, 'rows') === '1') return true;
+  const style = getComputedStyle(field);
+  const line = parseFloat(style.lineHeight) || parseFloat(style.fontSize) * 1.2;
+  return line > 0 && field.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom) < 2 * line;
+};
+
+// What a key would work: the focused control, or the button that Enter in a field stands for. `line` is Enter
+// with shift, which breaks the line.
 const keyDeed = (key, withControl) => {
   const { element, foreign } = activeElement();
   if (foreign || !element) return { ...noDeed(null), foreign };
   if (maybeClosed(element) && element !== documentOf(element).body) return { ...noDeed(element), closed: true };
   const tag = tagOf(element);
-  const field = tag === 'input' && SENT_FROM.includes((element.type || 'text').toLowerCase());
+  const type = (element.type || 'text').toLowerCase();
+  const field = tag === 'input' && SENT_FROM.includes(type);
   const many = tag === 'textarea' || element.isContentEditable;
   const plain = { ...noDeed(element), role: roleOf(element), descriptor: describe(element), identity: documentName + ':' + identityOf(element) };
   if (key === 'paste') return plain;
   if (key === 'space') return field || many || tag === 'a' || tag === 'select' ? plain : deedOf(element);
-  if (tag === 'select' || (many && !withControl)) return plain;
+  if (tag === 'select' || (many && key === 'line')) return plain;
   if (!field && !many) return deedOf(element);
   const form = element.form || (element.closest && element.closest('form'));
-  if (!form) return plain;
+  const written = many || BLOCKING.includes(type);
+  const alone = () => (written && key === 'enter' ? enterBeside(plain, element) : plain);
+  if (many && !withControl) return form && tag === 'textarea' && !holdsOneLine(element) ? plain : alone();
+  if (!form) return alone();
   const button = defaultButton(form);
   if (button) return sending({ ...plain, role: 'button', name: nameOf(button), shown: shownOn(button), descriptor: describeShown(button) + ' by Enter' }, form, button);
   const blocking = [...formElements(form)].filter((other) => tagOf(other) === 'input' && BLOCKING.includes((other.type || 'text').toLowerCase()));
-  return blocking.length > 1 ? plain : sending({ ...plain, descriptor: 'the form by Enter' }, form, null);
+  if (blocking.length > 1) return alone();
+  const { labels, beside } = alone();
+  return sending({ ...plain, labels, beside, descriptor: 'the form by Enter' }, form, null);
 };

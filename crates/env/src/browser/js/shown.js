@@ -99,6 +99,80 @@ const shownOn = (control) => {
   return control.childElementCount < 200 ? short(control.innerText || '') : '';
 };
 
+// Icons of fonts that are written as words. A minus sign is called "remove" there and removes nothing.
+const LIGATURES = '[class*="material-icons"],[class*="material-symbols"]';
+const isMinus = (control) => {
+  if (attribute(control, 'aria-label') || !/^remove(_circle)?(_outline)?$/.test(((isForm(control) ? '' : control.textContent) || '').trim())) return false;
+  return Boolean(control.matches(LIGATURES) || control.querySelector(LIGATURES));
+};
+const wordsOn = (control) => (isMinus(control) ? { name: 'minus', shown: '' } : { name: nameOf(control), shown: shownOn(control) });
+
+// What tells the purpose of a control that shows no words: its tooltips, and where it has no name either, its icon.
+const TOOLTIPS = ['title', 'aria-description', 'data-tooltip', 'data-title', 'data-original-title', 'data-bs-original-title', 'data-bs-title', 'data-tip', 'data-tippy-content', 'data-hint', 'tooltip', 'ng-reflect-message'];
+const ICON_PARTS = 20;
+// Words of class names that tell something. A class called "remove" is on every chip and every counter.
+const TELLING = /^(trash|trashcan|bin|delete|garbage|dumpster|waste|send|paper|plane|paperplane|pay|publish)$/;
+const AROUND = /^(fa|fas|far|fal|fad|fab|bi|icon|icons|ico|mdi|glyphicon|ti|ri|la|las|lucide|octicon|feather|tabler|pi|ion|uil|bx|bxs|codicon|anticon|material|svg|btn|button|i)$/;
+const iconWords = (token) => {
+  const parts = token.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z]+/).filter((part) => part && !AROUND.test(part));
+  return parts.some((part) => TELLING.test(part)) ? 'icon ' + squeeze(parts.join(' '), 40) : '';
+};
+const fileOf = (address) => (address || '').slice(0, 2000).split(/[?#]/)[0].split('/').pop().replace(/\.\w+$/, '');
+const iconsOn = (control) => {
+  const parts = [control, ...Element.prototype.querySelectorAll.call(control, '*')].slice(0, ICON_PARTS);
+  const tokens = parts.flatMap((part) => {
+    const link = attribute(part, 'href') || attribute(part, 'xlink:href') || '';
+    return [
+      ...(attribute(part, 'class') || '').split(/\s+/).slice(0, 12), attribute(part, 'data-testid'), attribute(part, 'data-icon'), attribute(part, 'icon'), attribute(part, 'name'),
+      tagOf(part) === 'use' ? link.split('#').pop() : '', tagOf(part) === 'img' ? fileOf(attribute(part, 'src')) : '',
+    ];
+  });
+  return tokens.filter(Boolean).map(iconWords);
+};
+const hintsOn = (control, { name, shown }) => {
+  // Titles that stand in for words are no words that anybody sees.
+  const unseen = [attribute(control, 'aria-label'), attribute(control, 'title')].filter(Boolean);
+  const seen = unseen.reduce((text, title) => text.replaceAll(squeeze(title, 120), ' '), shown) + ' ' + (control.innerText || '');
+  if (isForm(control) || LETTERS.test(seen) || ['input', 'textarea', 'select', 'body', 'html'].includes(tagOf(control)) || control.isContentEditable) return [];
+  const hints = TOOLTIPS.map((tooltip) => squeeze(attribute(control, tooltip), 80));
+  hints.push(referenced(control, 'aria-describedby'));
+  if (!LETTERS.test(name)) hints.push(...iconsOn(control));
+  return [...new Set(hints)].filter((hint) => hint && hint !== name);
+};
+
+// A handle has no words of its own; those of the track that it is moved along tell what it is for.
+const HANDLES = /handle|thumb|knob|slide|swipe|drag|grip/i;
+const GRABBED = ['grab', 'grabbing', 'move', 'ew-resize', 'col-resize', 'e-resize', 'w-resize'];
+const trackWords = (element) => {
+  const named = (attribute(element, 'class') || '') + ' ' + (attribute(element, 'id') || '');
+  const handle = roleOf(element) === 'slider' || attribute(element, 'draggable') === 'true' || HANDLES.test(named) || GRABBED.includes(getComputedStyle(element).cursor);
+  if (!handle) return '';
+  for (let outer = composedParent(element), depth = 0; outer && depth < 4; outer = composedParent(outer), depth++) {
+    if (tagOf(outer) === 'body' || isForm(outer) || rectOf(outer).height > 200) return '';
+    const others = [...outer.querySelectorAll(INTERACTIVE)].some((other) => other !== element && !other.contains(element));
+    if (others) return '';
+    const text = [attribute(outer, 'aria-label'), outer.innerText].filter(Boolean).join(' ');
+    if (LETTERS.test(text)) return short(text);
+  }
+  return '';
+};
+
+// The heading that stands above a control: that of its dialog, or the last one before it in the same part.
+const HEADINGS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
+const headingOf = (control) => {
+  for (let outer = composedParent(control), depth = 0; outer && depth < 40; outer = composedParent(outer), depth++) {
+    const dialog = Element.prototype.matches.call(outer, DIALOGS);
+    const named = dialog || isForm(outer) ? squeeze(attribute(outer, 'aria-label'), 120) || (dialog ? referenced(outer, 'aria-labelledby') : '') : '';
+    if (named) return named;
+    const before = [...Element.prototype.querySelectorAll.call(outer, HEADINGS)].slice(0, 200).filter((heading) =>
+      (heading.compareDocumentPosition(control) & Node.DOCUMENT_POSITION_FOLLOWING) && visible(heading));
+    if (before.length) return squeeze(before[dialog ? 0 : before.length - 1].innerText, 120);
+    // What lies over the page has nothing to do with the page's headings.
+    if (dialog || ['fixed', 'sticky'].includes(getComputedStyle(outer).position)) return '';
+  }
+  return '';
+};
+
 // For a person, who has to know what is written on a control that is called something else.
 const describeShown = (control) => {
   const [name, shown] = [nameOf(control), shownOn(control)];

@@ -62,6 +62,7 @@ impl Pump {
             tab.file_chooser = None;
             tab.drag = None;
             tab.child_frames.clear();
+            tab.resends = tab.posted.contains(&navigated.frame.loader_id);
             tab.main_frame = navigated.frame.id;
             tab.document += 1;
             tab.url = navigated.frame.url;

@@ -27,6 +27,9 @@ impl Pump {
         self.shared.update(|state| {
             let acting = state.acting || state.acted_until.is_some_and(|until| until.elapsed() < TAIL);
             if let Some(tab) = state.tab_of_session(session) {
+                if request.r#type == "Document" {
+                    tab.note_document(&request.loader_id, &request.request.method);
+                }
                 if awaited {
                     tab.in_flight.insert(request.request_id, InFlight { since: Instant::now(), heard: None });
                 }
