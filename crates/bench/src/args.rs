@@ -10,7 +10,7 @@ use crate::verify::VerifyOptions;
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use"
 )]
 pub(crate) struct Arguments {
     /// Which benchmark [default: step, start, memory and tools]
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub(crate) json: bool,
-    /// Clicks of each controller [default: step 120, stale 2000, memory 200]
+    /// Clicks of each controller [default: step 120, stale 2000, memory 200, cost 60]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) clicks: Option<u64>,
     /// With one busy thread per core (stale: only that half)
@@ -55,6 +55,8 @@ pub(crate) enum Name {
     Done,
     /// Pages that mean harm, against a brain that obeys them
     Hostile,
+    /// What each model adapter sends for one step, and browser-use beside it
+    Cost,
     /// All of them
     All,
 }
@@ -68,7 +70,9 @@ pub(crate) enum Format {
 impl Arguments {
     pub(crate) fn includes(&self, name: Name) -> bool {
         match self.name {
-            None => !matches!(name, Name::Stale | Name::Verify | Name::Checks | Name::Done | Name::Hostile),
+            None => {
+                !matches!(name, Name::Stale | Name::Verify | Name::Checks | Name::Done | Name::Hostile | Name::Cost)
+            }
             Some(Name::All) => true,
             Some(chosen) => chosen == name,
         }

@@ -6,6 +6,7 @@
 mod args;
 mod checks;
 mod controller;
+mod cost;
 mod done;
 mod hostile;
 mod load;
@@ -50,6 +51,7 @@ struct Report {
     checks: Option<checks::ChecksReport>,
     done: Option<surehand_eval::DoneReport>,
     hostile: Option<hostile::HostileReport>,
+    cost: Option<cost::CostReport>,
 }
 
 #[tokio::main]
@@ -123,6 +125,11 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
     if arguments.includes(Name::Hostile) {
         report.hostile = Some(hostile::measure(&setup, &release.join("surehand")).await?);
     }
+    if arguments.includes(Name::Cost) {
+        let build_folder = release.parent().unwrap_or(release);
+        let measured = cost::measure(&setup, &release.join("surehand"), build_folder, arguments.clicks).await?;
+        report.cost = Some(measured);
+    }
     report.load_average[1] = load::average();
     Ok(report)
 }
@@ -150,6 +157,7 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.checks.as_ref().map(ToString::to_string),
             report.done.as_ref().map(done::text),
             report.hostile.as_ref().map(ToString::to_string),
+            report.cost.as_ref().map(ToString::to_string),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         println!("{}", parts.join("\n"));
@@ -160,6 +168,10 @@ fn print(report: &Report, json: bool) -> ExitCode {
     let stale_holds = report.stale.as_ref().is_none_or(stale::StaleReport::holds);
     let done_holds = report.done.as_ref().is_none_or(surehand_eval::DoneReport::holds);
     let hostile_holds = report.hostile.as_ref().is_none_or(hostile::HostileReport::holds);
+    if !report.cost.as_ref().is_none_or(cost::CostReport::holds) {
+        eprintln!("bench: FAILED: what a step sends to a model grows, or could not be measured");
+        return ExitCode::from(1);
+    }
     if step_holds && stale_holds && done_holds && hostile_holds {
         return ExitCode::SUCCESS;
     }

@@ -13,7 +13,7 @@ const PAGE: &str = include_str!("page.html");
 const TOOLS: &str = include_str!("tools.html");
 
 /// Two points on the button, as grid points, because that is what Surehand is told.
-const ON_BUTTON: [GridPoint; 2] = [GridPoint { x: 700, y: 672 }, GridPoint { x: 770, y: 680 }];
+const ON_BUTTON: [GridPoint; 2] = [GridPoint::new(700, 672), GridPoint::new(770, 680)];
 
 /// Where consecutive clicks go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 use surehand_types::observation::FrameFile;
+use surehand_types::reply::Usage;
 use surehand_types::{Problem, Reply, RunResult, ThreeValued, Turn};
 
 use crate::error::BrainError;
@@ -18,6 +19,11 @@ pub trait Brain: Send {
 
     /// Tells the brain how the run ended and lets it go. Bounded in time; nothing may be asked after.
     async fn end(&mut self, result: &RunResult);
+
+    /// What the brain has used so far in all, questions about "done" included; `None` where nothing is counted.
+    fn spent(&self) -> Option<Usage> {
+        None
+    }
 
     /// Whether `verify_done` will ask anybody. May become true with the first reply.
     fn can_verify_done(&self) -> bool {
@@ -37,6 +43,8 @@ pub struct Thought {
     pub answer: Answer,
     /// The answer as it arrived, for the record.
     pub raw: Option<String>,
+    /// What it took: one sentence for each request that had to be repeated.
+    pub notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +64,6 @@ pub struct DoneOpinion {
 
 impl Thought {
     pub fn reply(reply: Reply) -> Self {
-        Thought { answer: Answer::Reply(reply), raw: None }
+        Thought { answer: Answer::Reply(reply), raw: None, notes: Vec::new() }
     }
 }

@@ -14,6 +14,12 @@ pub enum BrainError {
     /// It is there, but does not speak our protocol.
     #[error("{0}")]
     Transport(String),
+    /// The model or its provider declines to go on.
+    #[error("the model declined: {0}")]
+    Refused(String),
+    /// The next request could cost more than what is left.
+    #[error("{0}")]
+    Budget(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,6 +30,9 @@ pub enum BrainErrorClass {
     Dead,
     Deadline,
     Transport,
+    Refused,
+    /// Ends a running run as `budget`.
+    Budget,
 }
 
 impl BrainError {
@@ -33,6 +42,8 @@ impl BrainError {
             BrainError::Dead(_) => BrainErrorClass::Dead,
             BrainError::Deadline { .. } => BrainErrorClass::Deadline,
             BrainError::Transport(_) => BrainErrorClass::Transport,
+            BrainError::Refused(_) => BrainErrorClass::Refused,
+            BrainError::Budget(_) => BrainErrorClass::Budget,
         }
     }
 

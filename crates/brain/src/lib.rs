@@ -8,6 +8,7 @@ mod exec;
 #[doc(hidden)]
 pub mod fuzzing;
 mod lines;
+mod model;
 mod obey;
 pub mod prompt;
 mod script;
@@ -19,6 +20,7 @@ pub use brain::{Answer, Brain, DoneOpinion, Thought};
 pub use error::{BrainError, BrainErrorClass};
 pub use exec::ExecBrain;
 pub use lines::{Line, LineSplitter};
+pub use model::{ModelOptions, ModelSpec, Probe, eyes, key_variables, models_page, probe};
 pub use obey::ObedientBrain;
 pub use script::ScriptBrain;
 pub use spec::{BrainOptions, BrainSpec, open};

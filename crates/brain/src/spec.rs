@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::brain::Brain;
 use crate::error::BrainError;
 use crate::exec::ExecBrain;
+use crate::model::{self, ModelOptions, ModelSpec, Vendor};
 use crate::obey::ObedientBrain;
 use crate::script::ScriptBrain;
 use crate::stubborn::StubbornBrain;
@@ -22,10 +23,12 @@ pub enum BrainSpec {
     Exec(String),
     /// Does whatever the page says; for the hostile suite.
     Obey,
+    /// A model behind an HTTP API.
+    Model(ModelSpec),
 }
 
 /// Limits a brain is held to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BrainOptions {
     /// Time for one answer.
     pub reply_timeout: Duration,
@@ -33,15 +36,24 @@ pub struct BrainOptions {
     pub end_timeout: Duration,
     /// Variables of our environment that a program does not get: they hold secrets.
     pub hidden_variables: Vec<String>,
+    /// For models.
+    pub model: ModelOptions,
 }
 
-const KNOWN: &str = "known kinds are script:FILE and exec:COMMAND";
-const LATER: [&str; 6] = ["anthropic", "openai", "gemini", "chat", "routine", "human"];
+const KNOWN: &str =
+    "known kinds are anthropic[:MODEL], openai[:MODEL], gemini[:MODEL], chat:MODEL@URL, script:FILE and exec:COMMAND";
+const MODELS: [&str; 4] = ["anthropic", "openai", "gemini", "chat"];
+const LATER: [&str; 2] = ["routine", "human"];
 
 impl BrainSpec {
     pub fn parse(text: &str) -> Result<BrainSpec, BrainError> {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let (kind, rest) = (kind.trim(), rest.trim());
+        // An address may stand right behind the kind: `anthropic@http://127.0.0.1:8080`.
+        let (kind, rest) = match text.trim().split_once('@') {
+            Some((kind, _)) if MODELS.contains(&kind.trim()) => (kind.trim(), text.trim()[kind.len()..].trim()),
+            _ => (kind, rest),
+        };
         match kind {
             "script" if rest.is_empty() => Err(BrainError::usage(
                 format!("the brain {text:?} names no file; {KNOWN}"),
@@ -58,6 +70,10 @@ impl BrainSpec {
                 "write it like --brain 'exec:python3 my_brain.py'",
             )),
             "exec" => Ok(BrainSpec::Exec(rest.to_string())),
+            "anthropic" => ModelSpec::parse(Vendor::Anthropic, rest).map(BrainSpec::Model),
+            "openai" => ModelSpec::parse(Vendor::OpenAi, rest).map(BrainSpec::Model),
+            "gemini" => ModelSpec::parse(Vendor::Gemini, rest).map(BrainSpec::Model),
+            "chat" => ModelSpec::parse(Vendor::Chat, rest).map(BrainSpec::Model),
             "obey" if rest.is_empty() => Ok(BrainSpec::Obey),
             "" => Err(BrainError::usage(
                 format!("the brain spec {text:?} has no kind; {KNOWN}"),
@@ -85,6 +101,7 @@ impl std::fmt::Display for BrainSpec {
             BrainSpec::Stubborn(path) => write!(f, "stubborn:{}", path.display()),
             BrainSpec::Exec(command) => write!(f, "exec:{command}"),
             BrainSpec::Obey => f.write_str("obey"),
+            BrainSpec::Model(spec) => spec.fmt(f),
         }
     }
 }
@@ -95,6 +112,7 @@ impl Default for BrainOptions {
             reply_timeout: Duration::from_secs(120),
             end_timeout: Duration::from_secs(2),
             hidden_variables: Vec::new(),
+            model: ModelOptions::default(),
         }
     }
 }
@@ -107,6 +125,7 @@ pub fn open(spec: &BrainSpec, options: BrainOptions) -> Result<Box<dyn Brain>, B
         BrainSpec::Stubborn(path) => Ok(Box::new(StubbornBrain::open(path)?)),
         BrainSpec::Exec(command) => Ok(Box::new(ExecBrain::start(command, options)?)),
         BrainSpec::Obey => Ok(Box::new(ObedientBrain::default())),
+        BrainSpec::Model(spec) => Ok(Box::new(model::brain(spec, &options.model, options.reply_timeout)?)),
     }
 }
 
@@ -140,10 +159,6 @@ mod tests {
             ("exec: ", "names no command"),
             ("magic:x", "\"magic\" is no brain kind"),
             ("replies.json", "\"replies.json\" is no brain kind"),
-            ("anthropic:some-model", "\"anthropic\" comes later"),
-            ("openai:m", "comes later"),
-            ("gemini:m", "comes later"),
-            ("chat:m", "comes later"),
             ("routine:f", "comes later"),
             ("human", "comes later"),
         ] {

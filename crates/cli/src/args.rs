@@ -40,7 +40,7 @@ pub(crate) enum Command {
     /// Run a whole task on a built-in site, and show what happened
     Demo(DemoArguments),
     /// Let a brain do a task in a browser
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Drive a browser by JSON lines on stdin, answers on stdout
     Tools(ToolsArguments),
     /// Show a run, in the terminal or as one HTML page
@@ -130,15 +130,19 @@ pub(crate) struct DemoArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Brains:\n  script:FILE   a fixed list of replies (JSON array or JSON lines)\n  stubborn:FILE a script that repeats itself until it is told that nothing happened\n  exec:COMMAND  any program that speaks JSON lines\n\nExamples:\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n  surehand run \"Pay the invoice\" --url https://shop.example/ --brain 'exec:python3 brain.py' --allow shop.example --secret password=env:SHOP_PASSWORD\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
+    after_help = "Brains:\n  anthropic[:MODEL]   Claude; the key is in ANTHROPIC_API_KEY\n  openai[:MODEL]      OpenAI; the key is in OPENAI_API_KEY\n  gemini[:MODEL]      Gemini; the key is in GEMINI_API_KEY\n  chat:MODEL@URL      any OpenAI-compatible server: llama.cpp, vLLM, Ollama; a key, if any, is in CHAT_API_KEY\n  exec:COMMAND        any program that speaks JSON lines\n  script:FILE         a fixed list of replies (JSON array or JSON lines)\n  stubborn:FILE       a script that repeats itself until it is told that nothing happened\n\nExamples:\n  surehand run \"Find the cheapest kettle\" --url https://shop.example/ --brain anthropic --max-cost 0.50\n  surehand run \"Find the cheapest kettle\" --url https://shop.example/ --brain chat:qwen3-vl@http://127.0.0.1:8080/v1\n  surehand run --resume 01J --brain anthropic --max-steps 60\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n  surehand run \"Pay the invoice\" --url https://shop.example/ --brain 'exec:python3 brain.py' --allow shop.example --secret password=env:SHOP_PASSWORD\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
 )]
 pub(crate) struct RunArguments {
     /// What to do, in words
-    pub(crate) task: String,
+    #[arg(required_unless_present = "resume")]
+    pub(crate) task: Option<String>,
     /// Page to start on
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// Who decides: script:FILE or exec:COMMAND
+    /// Go on with an earlier run: its task, the page it was on, its brain, and what it had done
+    #[arg(long, value_name = "RUN")]
+    pub(crate) resume: Option<String>,
+    /// Who decides: anthropic, openai, gemini, chat:MODEL@URL, exec:COMMAND or script:FILE
     #[arg(long, value_name = "SPEC")]
     pub(crate) brain: Option<String>,
     #[command(flatten)]
@@ -160,6 +164,9 @@ pub(crate) struct RunArguments {
     /// Time the brain may take for one reply [default: 120s]
     #[arg(long, value_name = "TIME")]
     pub(crate) brain_timeout: Option<String>,
+    /// Dollars the brain may cost; the run stops before the request that would exceed them
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<String>,
     /// Print one event per line as JSON on stdout; the last one is the result
     #[arg(long)]
     pub(crate) json: bool,
@@ -462,8 +469,13 @@ pub(crate) enum PromptVariant {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  surehand doctor\n  surehand doctor --json")]
+#[command(
+    after_help = "Examples:\n  surehand doctor\n  surehand doctor --json\n  surehand doctor --brain anthropic\n  surehand doctor --brain chat:qwen3-vl@http://127.0.0.1:8080/v1"
+)]
 pub(crate) struct DoctorArguments {
+    /// Check this brain instead, with one small real request
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) brain: Option<String>,
     /// One JSON object per check
     #[arg(long)]
     pub(crate) json: bool,

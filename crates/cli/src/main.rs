@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod brains;
 mod commands;
 mod consent;
 mod environment;
@@ -9,6 +10,7 @@ mod exit;
 mod logging;
 mod output;
 mod progress;
+mod resume;
 mod secrets;
 mod settings;
 mod signals;
@@ -53,7 +55,7 @@ async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
     logging::start(&settings);
     match arguments.command {
         Command::Demo(command) => commands::demo::demo(command, settings).await,
-        Command::Run(command) => commands::run::run(command, settings).await,
+        Command::Run(command) => commands::run::run(*command, settings).await,
         Command::Tools(command) => commands::tools::tools(command, settings).await,
         Command::Report(command) => commands::report::report(command, &settings).await,
         Command::Runs(command) => commands::runs::runs(command, &settings).await,

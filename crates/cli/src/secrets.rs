@@ -45,8 +45,12 @@ pub(crate) async fn load(
     start_url: Option<&str>,
     settings: &Settings,
 ) -> Result<Arc<Secrets>, Failure> {
-    if given.is_empty() {
+    let hidden = api_keys(settings);
+    if given.is_empty() && hidden.is_empty() {
         return Ok(Arc::default());
+    }
+    if given.is_empty() {
+        return Ok(known_to_the_logs(Secrets::beside(Vec::new(), &hidden)));
     }
     if settings.text("profile") == "vectors" {
         return Err(Failure::usage(
@@ -70,9 +74,24 @@ pub(crate) async fn load(
         }
         bound.push(BoundSecret { secret: Secret::new(name, value), origins });
     }
-    let secrets = Secrets::new(bound);
+    Ok(known_to_the_logs(Secrets::beside(bound, &hidden)))
+}
+
+fn known_to_the_logs(secrets: Secrets) -> Arc<Secrets> {
     logging::redact_with(secrets.redactor());
-    Ok(Arc::new(secrets))
+    Arc::new(secrets)
+}
+
+/// Keys of model APIs in our environment. A server or a page may say one back to us. One that is shorter than any
+/// real key would only tear holes into what is written.
+fn api_keys(settings: &Settings) -> Vec<Secret> {
+    const SHORTEST: usize = 8;
+    if settings.text("profile") == "vectors" {
+        return Vec::new();
+    }
+    let value = |name: &'static str| std::env::var(name).ok().filter(|value| value.trim().len() >= SHORTEST);
+    let keys = surehand_brain::key_variables().into_iter();
+    keys.filter_map(|name| Some(Secret::new(name, value(name)?.trim()))).collect()
 }
 
 /// Variables that hold secrets: programs that we start do not get them.

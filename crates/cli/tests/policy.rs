@@ -9,9 +9,15 @@ mod bench;
 #[path = "policy/carried.rs"]
 mod carried;
 #[cfg(test)]
+#[path = "policy/composers.rs"]
+mod composers;
+#[cfg(test)]
 #[path = "cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
+#[cfg(test)]
+#[path = "policy/patterns.rs"]
+mod patterns;
 #[cfg(test)]
 #[path = "policy/person.rs"]
 mod person;

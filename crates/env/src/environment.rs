@@ -92,6 +92,8 @@ pub struct Happenings {
     pub events: Vec<EnvironmentEvent>,
     /// What the allowlist refused.
     pub refused: Vec<Refused>,
+    /// The page that the call was to load turned out to be one that the allowlist refuses.
+    pub led_outside: Option<CallFailure>,
     pub page_changed: PageChange,
 }
 

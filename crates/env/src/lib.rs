@@ -6,6 +6,8 @@ mod cdp;
 mod environment;
 mod error;
 mod input;
+mod local_http;
 
 pub use environment::{EffectSource, Environment, Happenings, Receipt, SettleKind, Settled, Sight, WatcherBox};
 pub use error::{CallFailure, EnvError};
+pub use local_http::local_client;

@@ -8,7 +8,7 @@ use surehand_brain::Brain;
 use surehand_checks::before::GuardList;
 use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
-use surehand_run::{Declared, Hand, People, RunConfig, VerifyRules, run, run_started};
+use surehand_run::{Declared, Hand, People, Resumed, RunConfig, VerifyRules, run, run_started};
 use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
 use surehand_trace::{Listener, TraceWriter};
 use surehand_types::{Redactor, RunResult, Settings};
@@ -30,6 +30,8 @@ pub struct Conduct<'a> {
     /// What every call has to pass beside the checks.
     pub consent: Consent,
     pub cancel: CancellationToken,
+    /// An earlier run that this one goes on from.
+    pub resumed: Option<Resumed>,
 }
 
 impl std::fmt::Debug for Conduct<'_> {
@@ -61,6 +63,7 @@ pub async fn conduct(
         redactor: redactor.clone(),
         verify: VerifyRules::new(settings),
         declared: told.declared,
+        resumed: told.resumed,
     };
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };

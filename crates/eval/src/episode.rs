@@ -145,6 +145,7 @@ impl Stage<'_> {
             people: Box::new(Nobody),
             consent: Consent::scripted(&settings)?,
             cancel: self.cancel.clone(),
+            resumed: None,
         };
         let result = conduct(told, Box::new(env), brain).await?;
         Ok(Some(result).filter(|result| result.termination_reason != Termination::Cancelled))

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
+use surehand_env::local_client;
 use surehand_types::RunResult;
 
 use crate::error::EvalError;
@@ -72,8 +73,7 @@ fn state_path() -> String {
 }
 
 fn client() -> Result<reqwest::Client, EvalError> {
-    let client = reqwest::Client::builder().no_proxy().timeout(DEADLINE).build();
-    client.map_err(|error| EvalError::Broken(format!("cannot ask the site: {error}")))
+    local_client(DEADLINE).map_err(|error| EvalError::Broken(format!("cannot ask the site: {error}")))
 }
 
 pub(crate) async fn get(url: &str) -> Result<Value, EvalError> {

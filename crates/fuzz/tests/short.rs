@@ -36,7 +36,8 @@ macro_rules! targets {
 }
 
 targets! {
-    calls replies keys coordinates lines exec_lines scripts brain_specs predicates claims suites settings
+    calls replies keys coordinates lines exec_lines scripts brain_specs model_replies model_words
+    model_streams predicates claims suites settings
     storage_states policies allowlists traces imports audits redactor placeholders pictures browser_events
     browser_answers browser_pipe download_names
 }

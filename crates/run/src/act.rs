@@ -8,7 +8,7 @@ use surehand_types::call::MouseCall;
 use surehand_types::event::Confirmation;
 use surehand_types::observation::{Dispatched, ImageKind};
 use surehand_types::result::{AuditAnchor, ConfirmAnswer, GateSummary, PolicyRecord};
-use surehand_types::{Call, CallProblem, Effect, ErrorCode};
+use surehand_types::{Call, CallProblem, Effect, ErrorCode, Observation};
 
 use crate::acted::{Acted, Clock};
 use crate::permits::{Permit, Permits, changed_since, refusal};
@@ -60,6 +60,29 @@ impl Hand {
     pub(crate) fn harmless(&mut self, call: &Call, step: u32) -> Option<PolicyRecord> {
         let permits = self.permits.as_mut()?;
         Some(permits.harmless(call, step, "it does nothing to the page"))
+    }
+
+    /// A person's word on something that is not about one aimed call. `Err` says why it may not be done.
+    pub(crate) async fn agree(
+        &mut self,
+        what: &str,
+        rule: &str,
+        reason: &str,
+        observation: &Observation,
+        step: u32,
+    ) -> Result<Option<Confirmation>, (Option<Confirmation>, String)> {
+        let Some(permits) = self.permits.as_mut() else {
+            return Err((None, "nobody is there to agree".into()));
+        };
+        let asked = permits.agree(what, rule, reason, observation, step).await;
+        match asked {
+            None => Ok(None),
+            Some(asked) if asked.answer == ConfirmAnswer::Yes => Ok(Some(asked)),
+            Some(asked) => {
+                let sentence = refusal(&asked);
+                Err((Some(asked), sentence))
+            }
+        }
     }
 
     /// The run, or the tools session, is over.
@@ -241,7 +264,18 @@ impl Hand {
         let settled = env.settle(&receipt).await?;
         clock.timing.settle_ms = clock.lap();
 
-        let happenings = env.take_happenings();
+        let mut happenings = env.take_happenings();
+        if let Some(failure) = happenings.led_outside.take() {
+            return Ok(Acted {
+                message: failure.message.clone(),
+                error: Some(CallProblem { code: failure.code, message: failure.message }),
+                effect: Some(Effect::refused("denied")),
+                happenings,
+                guard,
+                timing: clock.timing,
+                ..Acted::of(settled.observation)
+            });
+        }
         let mut acted = Acted {
             ok: true,
             message: with_happenings(receipt.message, &happenings, &settled.observation),

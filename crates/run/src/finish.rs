@@ -3,7 +3,9 @@
 
 use surehand_types::event::Event;
 use surehand_types::reason::Exit;
-use surehand_types::result::{GovernorSummary, LessonSummary, RESULT_SCHEMA_VERSION, SelfReport, exit_of};
+use surehand_types::result::{
+    BrainSummary, GovernorSummary, LessonSummary, RESULT_SCHEMA_VERSION, SelfReport, exit_of,
+};
 use surehand_types::{RunResult, Verdict};
 
 use crate::run::{Ending, Run};
@@ -65,6 +67,10 @@ impl Run {
         let env_success = self.env.ended().unwrap_or(false);
         let success = exit_of(verdict.r#final, ending.reason, env_success) == Exit::Success
             && ending.reason != surehand_types::Termination::Paused;
+        // The brain counts questions about "done" as well, which are no replies.
+        let spent = self.brain.spent();
+        let cost = spent.map(|usage| usage.cost_usd).unwrap_or(self.cost);
+        let brain_summary = spent.map(|usage| BrainSummary { usage, ..self.asked.clone() });
         RunResult {
             schema_version: RESULT_SCHEMA_VERSION,
             run_id: self.config.run_id.clone(),
@@ -80,7 +86,7 @@ impl Run {
             steps: self.steps,
             turns: self.turns,
             duration_s: self.started.elapsed().as_secs_f64(),
-            cost: self.cost,
+            cost,
             verdict,
             downloads: std::mem::take(&mut self.downloads),
             done_rejections_by_reason: std::mem::take(&mut self.memory.rejections),
@@ -89,6 +95,7 @@ impl Run {
             gate_summary: self.hand.gate_summary(),
             predicate_summary: self.memory.predicates.to_map(),
             loop_recoveries_by_reason: std::mem::take(&mut self.memory.recoveries),
+            brain_summary,
             governor: GovernorSummary::default(),
             lessons: LessonSummary::default(),
             toggles: self.config.toggles.clone(),

@@ -197,19 +197,59 @@ impl Permits {
         let clean = |text: String| self.witness.redacted(&text);
         let question = Question {
             what: clean(done_in_words(call)),
-            target: target_of(call, aim).map(clean),
+            target: target_of(call, aim).map(|target| clean(target + &heading_above(aim))),
             url: url.map(|url| clean(url.to_string())),
             rule: record.rule.clone(),
             reason: reason.clone(),
             picture: None,
         };
+        self.put(question, what, url, observation, step).await
+    }
+
+    /// Something that is to be agreed to beside any rule of the policy; `None` where nobody has to.
+    pub(crate) async fn agree(
+        &mut self,
+        what: &str,
+        rule: &str,
+        reason: &str,
+        observation: &Observation,
+        step: u32,
+    ) -> Option<Confirmation> {
+        let url = observation.url.as_deref();
+        let verdict = Verdict::Confirm.as_str();
+        let decided = Decided { step, what, url, verdict, rule, reason, confirm: self.mode.as_str() };
+        let kept = self.witness.decided(&decided);
+        if self.mode == ConfirmMode::None && kept.is_ok() {
+            return None;
+        }
+        let clean = |text: &str| self.witness.redacted(text);
+        let question = Question {
+            what: clean(what),
+            target: None,
+            url: url.map(clean),
+            rule: rule.to_string(),
+            reason: clean(reason),
+            picture: None,
+        };
+        Some(self.put(question, what.to_string(), url, observation, step).await)
+    }
+
+    /// Asks, and writes the answer down.
+    async fn put(
+        &mut self,
+        question: Question,
+        what: String,
+        url: Option<&str>,
+        observation: &Observation,
+        step: u32,
+    ) -> Confirmation {
         let question = Question { picture: self.witness.picture(observation), ..question };
         let began = Instant::now();
         let mut answer = self.approver.approve(&question).await;
         let mut asked = Confirmation {
             step,
-            rule: record.rule.clone(),
-            reason,
+            rule: question.rule,
+            reason: question.reason,
             what,
             url: url.map(str::to_string),
             answer,
@@ -257,9 +297,17 @@ pub(crate) fn changed_since(asked: &Aim, now: &Aim) -> Option<String> {
     if asked.dialog != now.dialog {
         return Some("the dialog is not the one that was agreed to; look again".into());
     }
-    let end = |aim: &Aim| aim.spots.last().and_then(|spot| spot.hit.as_ref()).map(|hit| hit.identity.clone());
+    if asked.resends != now.resends {
+        return Some("what would be loaded again is not what was agreed to; look again".into());
+    }
+    let end = |aim: &Aim| {
+        let by_deed = aim.end.as_ref().map(|deed| deed.identity.clone());
+        by_deed.or(aim.spots.last().and_then(|spot| spot.hit.as_ref()).map(|hit| hit.identity.clone()))
+    };
+    // A heading may count seconds; whether it still asks the same thing is judged again by the rules.
+    let bare = |deed: &Deed| Deed { context: String::new(), ..deed.clone() };
     let same_hit = match (&asked.deed, &now.deed) {
-        (Some(asked), Some(now)) => asked == now,
+        (Some(asked), Some(now)) => bare(asked) == bare(now),
         (None, None) => asked.hit.as_ref().map(|hit| &hit.descriptor) == now.hit.as_ref().map(|hit| &hit.descriptor),
         _ => false,
     };
@@ -291,14 +339,24 @@ fn target_of(call: &Call, aim: &Aim) -> Option<String> {
     if let (Call::Keyboard(_), Some(paste)) = (call, &aim.pastes) {
         return Some(paste.descriptor.clone());
     }
-    let end = matches!(call, Call::Mouse(MouseCall::Drag { .. }))
-        .then(|| aim.spots.last().and_then(|spot| spot.hit.as_ref()))
-        .flatten()
-        .map(|hit| format!(", to {}", hit.descriptor))
-        .unwrap_or_default();
+    let end = match call {
+        Call::Mouse(MouseCall::Drag { .. }) => end_of(aim).map(|end| format!(", to {end}")).unwrap_or_default(),
+        _ => String::new(),
+    };
     let deed = aim.deed.as_ref().map(|deed| deed.descriptor.clone()).filter(|text| !text.is_empty());
     let named = deed.or_else(|| aim.hit.as_ref().map(|hit| hit.descriptor.clone()));
     named.map(|named| named + &end)
+}
+
+fn end_of(aim: &Aim) -> Option<&str> {
+    let by_deed = aim.end.as_ref().map(|deed| deed.descriptor.as_str()).filter(|text| !text.is_empty());
+    by_deed.or(aim.spots.last().and_then(|spot| spot.hit.as_ref()).map(|hit| hit.descriptor.as_str()))
+}
+
+/// "Confirm" alone tells a person little; what stands above it tells more.
+fn heading_above(aim: &Aim) -> String {
+    let heading = aim.deed.as_ref().map(|deed| deed.context.as_str()).unwrap_or_default();
+    if heading.is_empty() { String::new() } else { format!(", under {:?}", shortened(heading)) }
 }
 
 /// The call by its own fields, as far as a person needs them.
@@ -320,6 +378,7 @@ fn done_in_words(call: &Call) -> String {
         }
         Call::SelectOption { values } => format!("choose {}", shortened(&values.join(", "))),
         Call::UploadFile { paths } => format!("upload {}", shortened(&paths.join(", "))),
+        Call::Tab(TabCall::Refresh { .. }) => "load the page again".into(),
         call => call.tool_name().replace('_', " "),
     }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use surehand_brain::{Brain, BrainError};
+use surehand_brain::{Brain, BrainError, BrainErrorClass};
 use surehand_env::{EnvError, Environment};
 use surehand_trace::{TraceError, TraceWriter};
 use surehand_types::event::{Event, NoteLevel, RunStarted};
 use surehand_types::observation::Download;
-use surehand_types::reply::{CallRequest, CallResult, Hint};
-use surehand_types::result::{EffectSummary, Observed};
+use surehand_types::reply::{CallRequest, CallResult, Hint, Usage};
+use surehand_types::result::{BrainSummary, EffectSummary, Observed};
 use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
 use tokio_util::sync::CancellationToken;
 
@@ -42,6 +42,15 @@ pub struct RunConfig {
     pub redactor: Redactor,
     pub verify: VerifyRules,
     pub declared: Declared,
+    pub resumed: Option<Resumed>,
+}
+
+/// An earlier run that this one goes on from.
+#[derive(Debug, Clone)]
+pub struct Resumed {
+    pub run_id: String,
+    /// What it did, one line a step.
+    pub steps: Vec<String>,
 }
 
 impl RunConfig {
@@ -91,6 +100,8 @@ pub async fn run(
         effects: EffectSummary::default(),
         downloads: Vec::new(),
         cost: 0.0,
+        asked: BrainSummary::default(),
+        safety_agreed: false,
     };
     let ending = match files {
         Ok(files) => {
@@ -114,6 +125,7 @@ pub fn run_started(config: &RunConfig, brain: String, environment: String, viewp
         timeout_s: config.timeout.map(|timeout| timeout.as_secs_f64()),
         toggles: config.toggles.clone(),
         surehand_version: config.version.clone(),
+        resumed_from: config.resumed.as_ref().map(|resumed| resumed.run_id.clone()),
     }
 }
 
@@ -144,6 +156,10 @@ pub(crate) struct Run {
     pub(crate) effects: EffectSummary,
     pub(crate) downloads: Vec<Download>,
     pub(crate) cost: f64,
+    /// What was needed to ask the brain.
+    pub(crate) asked: BrainSummary,
+    /// A person agreed to the provider's safety checks of the last reply.
+    pub(crate) safety_agreed: bool,
 }
 
 /// Why and how a run ended.
@@ -219,12 +235,14 @@ impl Run {
             secrets: self.env.secret_names(),
             viewport: before.view,
             budget: self.budget.left(self.steps),
+            safety_agreed: self.safety_agreed,
         })
     }
 
     pub(crate) fn note_reply(&mut self, reply: &Reply, think_ms: f64) -> Result<(), Ending> {
         self.problem = None;
         self.cost += reply.usage.cost_usd;
+        self.asked.repairs += u32::try_from(reply.repairs.len()).unwrap_or(u32::MAX);
         let kept = reply.clone().kept();
         let event = Event::Replied {
             turn: self.turns,
@@ -233,12 +251,18 @@ impl Run {
             calls: reply.calls.iter().map(|call| call.given.clone()).collect(),
             problem: None,
             think_ms,
+            reasoning: kept.reasoning,
+            aims: kept.aims,
+            repairs: kept.repairs,
+            safety: kept.safety,
+            usage: Some(reply.usage).filter(|usage| *usage != Usage::default()),
         };
         self.trace.record(event)?;
         Ok(())
     }
 
     pub(crate) fn note_problem(&mut self, problem: &str, think_ms: f64) -> Result<(), Ending> {
+        self.asked.problems += 1;
         let event = Event::Replied {
             turn: self.turns,
             thought: None,
@@ -246,8 +270,22 @@ impl Run {
             calls: Vec::new(),
             problem: Some(problem.to_string()),
             think_ms,
+            reasoning: None,
+            aims: Vec::new(),
+            repairs: Vec::new(),
+            safety: Vec::new(),
+            usage: None,
         };
         self.trace.record(event)?;
+        Ok(())
+    }
+
+    /// What it took to get an answer: a person who waits wants to know why.
+    pub(crate) fn note_effort(&mut self, notes: Vec<String>) -> Result<(), Ending> {
+        for message in notes {
+            self.asked.repeats += 1;
+            self.trace.record(Event::Note { level: NoteLevel::Info, message: format!("the brain: {message}") })?;
+        }
         Ok(())
     }
 
@@ -304,7 +342,11 @@ impl From<EnvError> for Ending {
 
 impl From<BrainError> for Ending {
     fn from(error: BrainError) -> Self {
-        Ending::broken(Termination::BrainError, error.to_string())
+        let reason = match error.class() {
+            BrainErrorClass::Budget => Termination::Budget,
+            _ => Termination::BrainError,
+        };
+        Ending::broken(reason, error.to_string())
     }
 }
 

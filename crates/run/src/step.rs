@@ -12,7 +12,7 @@ use surehand_env::EnvError;
 use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
 use surehand_types::observation::Dispatched;
-use surehand_types::reply::{CallRequest, Hint};
+use surehand_types::reply::{CallRequest, Hint, RESUMED_HINT};
 use surehand_types::{Call, Observation, Reply, StepRecord, Termination, ViewSize};
 
 use crate::acted::Acted;
@@ -22,6 +22,7 @@ use crate::done::judge_done;
 use crate::feedback;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
 use crate::run::{Claim, Ending, Run};
+use crate::safety;
 use crate::verify::{CallFacts, Sights};
 
 /// Replies that make no sense are sent back this often before the step is spent.
@@ -44,6 +45,9 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         return spend_step(run);
     };
 
+    if let Some(sentence) = safety::refused(run, &thinking.reply, &before).await? {
+        return safety::hold_back(run, thinking.reply, &before, sentence);
+    }
     let mut said = Said::new(run, thinking.reply, before.clone()).await;
     let mut moment = Moment { before, thinking: Some(thinking.taken) };
     let mut batch = Batch::new(said.reply.calls.clone());
@@ -114,9 +118,10 @@ async fn observe(run: &mut Run) -> Result<Observation, Ending> {
     Ok(observation)
 }
 
-/// Hints from earlier runs; there is no memory yet, so there are none.
-fn recall(_run: &Run, _observation: &Observation) -> Vec<Hint> {
-    Vec::new()
+/// Hints from earlier runs. There is no memory yet: only a run that goes on from another one has something to tell.
+fn recall(run: &Run, _observation: &Observation) -> Vec<Hint> {
+    let resumed = run.config.resumed.as_ref().filter(|resumed| run.turns == 1 && !resumed.steps.is_empty());
+    resumed.map(|resumed| Hint { id: RESUMED_HINT.into(), text: resumed.steps.join("\n") }).into_iter().collect()
 }
 
 /// Asks the brain, and asks again with one sentence where the reply made no sense. `None`: the step is spent.
@@ -137,6 +142,7 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
         };
         taken.think += asked.elapsed();
         let think_ms = milliseconds(asked.elapsed());
+        run.note_effort(thought.notes)?;
         match thought.answer {
             Answer::Reply(reply) => {
                 run.note_reply(&reply, think_ms)?;

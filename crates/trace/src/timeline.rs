@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use surehand_types::event::{Confirmation, Envelope, EnvironmentEvent, Event, FrameStored, NoteLevel, RunStarted};
+use surehand_types::reply::AimedAt;
 use surehand_types::result::StepFrames;
 use surehand_types::{RunResult, StepRecord, ViewSize};
 
@@ -153,6 +154,18 @@ struct Reducer {
     thought: Option<(u32, Option<String>)>,
 }
 
+/// Points and repairs of one reply that are told.
+const POINTS_TOLD: usize = 12;
+
+/// Where a model pointed, in its own numbers, and what that came to.
+fn pointed_in_words(aim: &AimedAt) -> String {
+    let outside = if aim.clamped { ", which is outside" } else { "" };
+    format!(
+        "the model pointed at {}, {} ({} of a {}x{} picture{outside}): {}, {} on the grid",
+        aim.raw[0], aim.raw[1], aim.space, aim.image[0], aim.image[1], aim.grid[0], aim.grid[1]
+    )
+}
+
 struct OpenCall {
     step: u32,
     call: Map<String, Value>,
@@ -173,8 +186,13 @@ impl Reducer {
                 self.timeline.frames.insert(frame.sha256.clone(), frame.clone());
             }
             Event::TurnStarted { .. } => {}
-            Event::Replied { turn, thought, problem, .. } => {
+            Event::Replied { turn, thought, problem, aims, repairs, .. } => {
                 self.thought = Some((*turn, thought.clone()));
+                let pointed = aims.iter().take(POINTS_TOLD).map(pointed_in_words);
+                let mended = repairs.iter().take(POINTS_TOLD).map(|repair| format!("the reply was mended: {repair}"));
+                for message in pointed.chain(mended) {
+                    self.happened(&envelope.at, HappeningKind::Note { level: NoteLevel::Info, message });
+                }
                 if let Some(problem) = problem {
                     let problem = problem.clone();
                     self.happened(&envelope.at, HappeningKind::UnusableReply { problem });

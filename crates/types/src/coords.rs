@@ -13,7 +13,12 @@ pub const GRID_MAX: u16 = 1000;
 pub struct GridPoint {
     pub x: u16,
     pub y: u16,
+    /// Millionths of a grid unit beyond `x` and `y`: a model's pixels fall between grid points, and on a wide
+    /// view half a grid unit is more than a pixel.
+    beyond: [i32; 2],
 }
+
+const MILLION: i64 = 1_000_000;
 
 /// A point in CSS pixels of the viewport, or in screen pixels on a desktop; always inside the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -56,11 +61,29 @@ pub struct GridBox {
 }
 
 impl GridPoint {
-    pub const CENTRE: GridPoint = GridPoint { x: 500, y: 500 };
+    pub const CENTRE: GridPoint = GridPoint::new(500, 500);
+
+    pub const fn new(x: u16, y: u16) -> GridPoint {
+        GridPoint { x, y, beyond: [0, 0] }
+    }
+
+    /// The point itself, not the nearest one with whole numbers; clamped to the grid.
+    pub fn exact(x: f64, y: f64) -> GridPoint {
+        let ((x, beyond_x), (y, beyond_y)) = (split(x), split(y));
+        GridPoint { x, y, beyond: [beyond_x, beyond_y] }
+    }
+
+    fn millionths(self) -> [i64; 2] {
+        [
+            i64::from(self.x) * MILLION + i64::from(self.beyond[0]),
+            i64::from(self.y) * MILLION + i64::from(self.beyond[1]),
+        ]
+    }
 
     /// The view pixel this grid point names: rounded half up and never the pixel just outside.
     pub fn to_view(self, size: ViewSize) -> ViewPoint {
-        ViewPoint { x: axis_to_view(self.x, size.width), y: axis_to_view(self.y, size.height) }
+        let [x, y] = self.millionths();
+        ViewPoint { x: axis_to_view(x, size.width), y: axis_to_view(y, size.height) }
     }
 }
 
@@ -84,7 +107,7 @@ impl ViewSize {
 
     /// The grid point of a position in view pixels, clamped to the view.
     pub fn grid_point(self, x: f64, y: f64) -> GridPoint {
-        GridPoint { x: axis_to_grid(x, self.width), y: axis_to_grid(y, self.height) }
+        GridPoint::new(axis_to_grid(x, self.width), axis_to_grid(y, self.height))
     }
 
     pub fn grid_box(self, view: ViewBox) -> GridBox {
@@ -124,13 +147,13 @@ impl ViewBox {
 
 impl GridBox {
     pub fn centre(self) -> GridPoint {
-        GridPoint { x: (self.x0 + self.x1) / 2, y: (self.y0 + self.y1) / 2 }
+        GridPoint::new((self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2)
     }
 }
 
 impl From<[u16; 2]> for GridPoint {
     fn from([x, y]: [u16; 2]) -> Self {
-        GridPoint { x: x.min(GRID_MAX), y: y.min(GRID_MAX) }
+        GridPoint::new(x.min(GRID_MAX), y.min(GRID_MAX))
     }
 }
 
@@ -152,11 +175,20 @@ impl From<GridBox> for [u16; 4] {
     }
 }
 
-fn axis_to_view(value: u16, extent: u32) -> i32 {
+fn axis_to_view(millionths: i64, extent: u32) -> i32 {
     // Integer arithmetic: floor(v * extent / 1000 + 1/2) without floating point doubt at .5.
-    let scaled = (u64::from(value) * u64::from(extent) * 2 + 1000) / 2000;
-    let last = u64::from(extent.saturating_sub(1));
-    i32::try_from(scaled.min(last)).unwrap_or(i32::MAX)
+    let whole = i128::from(GRID_MAX) * i128::from(MILLION);
+    let scaled = (i128::from(millionths) * i128::from(extent) * 2 + whole) / (2 * whole);
+    let last = i128::from(extent.saturating_sub(1));
+    i32::try_from(scaled.clamp(0, last)).unwrap_or(i32::MAX)
+}
+
+/// The nearest whole grid unit and the millionths beyond it.
+fn split(value: f64) -> (u16, i32) {
+    let value = if value.is_finite() { value.clamp(0.0, f64::from(GRID_MAX)) } else { 0.0 };
+    let whole = value.round();
+    // Both are small after the clamp, so the casts cannot truncate.
+    (whole as u16, ((value - whole) * 1e6).round() as i32)
 }
 
 fn axis_to_grid(value: f64, extent: u32) -> u16 {
@@ -191,15 +223,29 @@ mod tests {
     }
 
     #[test]
+    fn an_exact_point_finds_every_pixel_of_a_wide_view() {
+        for width in [1279_u32, 1280, 2560, 3841, 7680] {
+            let size = ViewSize { width, height: width };
+            for pixel in 0..width {
+                let at = f64::from(pixel) * 1000.0 / f64::from(width);
+                let got = GridPoint::exact(at, at).to_view(size);
+                assert_eq!((got.x, got.y), (pixel as i32, pixel as i32), "{width}");
+            }
+        }
+        assert_eq!(GridPoint::exact(f64::NAN, 5000.0), GridPoint::new(0, 1000));
+        assert_eq!(<[u16; 2]>::from(GridPoint::exact(12.4, 12.6)), [12, 13]);
+    }
+
+    #[test]
     fn view_to_grid_is_clamped() {
-        assert_eq!(HD.grid_point(-50.0, 9000.0), GridPoint { x: 0, y: 1000 });
-        assert_eq!(HD.grid_point(f64::NAN, 360.0), GridPoint { x: 0, y: 500 });
+        assert_eq!(HD.grid_point(-50.0, 9000.0), GridPoint::new(0, 1000));
+        assert_eq!(HD.grid_point(f64::NAN, 360.0), GridPoint::new(0, 500));
     }
 
     #[test]
     fn every_grid_point_survives_the_round_trip_within_one_pixel() {
         for value in 0..=GRID_MAX {
-            let view = GridPoint { x: value, y: value }.to_view(HD);
+            let view = GridPoint::new(value, value).to_view(HD);
             let back = view.to_grid(HD).to_view(HD);
             assert!((back.x - view.x).abs() <= 1 && (back.y - view.y).abs() <= 1, "{value}");
         }

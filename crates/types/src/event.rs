@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::observation::Dialog;
+use crate::reply::{AimedAt, SafetyCheck, Usage};
 use crate::result::{RunResult, StepRecord};
 
 /// Version of the envelope and of the event shapes below.
@@ -44,6 +45,20 @@ pub enum Event {
         calls: Vec<Map<String, Value>>,
         problem: Option<String>,
         think_ms: f64,
+        /// Hidden reasoning, where a model shows it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reasoning: Option<String>,
+        /// Where a model pointed in its own space, and what that came to.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        aims: Vec<AimedAt>,
+        /// What was forgiven while the answer was read.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        repairs: Vec<String>,
+        /// What the provider wanted a person to agree to.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        safety: Vec<SafetyCheck>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     /// A call is about to be dispatched. Without a `step` after it, the run died in the middle of it.
     CallStarted {
@@ -80,6 +95,9 @@ pub struct RunStarted {
     pub timeout_s: Option<f64>,
     pub toggles: std::collections::BTreeMap<String, String>,
     pub surehand_version: String,
+    /// The run that this one goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed_from: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

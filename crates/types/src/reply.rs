@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::call::{Call, CallProblem, TargetQuery};
-use crate::coords::ViewSize;
+use crate::coords::{GridPoint, ViewSize};
 use crate::effect::Effect;
 use crate::observation::{Candidate, Dialog, Dispatched, Download, ExtraImage, Focus, FrameFile, Hit, Pending, Tab};
 use crate::secret::Redactor;
@@ -65,6 +65,9 @@ pub struct CallResult {
     pub message: String,
 }
 
+/// The hint of a first turn that tells what an earlier run has done, one line a step.
+pub const RESUMED_HINT: &str = "resumed";
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hint {
     pub id: String,
@@ -93,6 +96,8 @@ pub struct Turn {
     pub secrets: Vec<String>,
     pub viewport: ViewSize,
     pub budget: BudgetLeft,
+    /// A person agreed to the safety checks of the last reply.
+    pub safety_agreed: bool,
 }
 
 /// A call as the brain gave it: checked against its schema before anything of the reply runs.
@@ -128,13 +133,67 @@ pub struct Reply {
     pub expected: Vec<String>,
     pub calls: Vec<CallRequest>,
     pub usage: Usage,
+    /// Hidden reasoning, where a model shows it: kept for the record, never scored and never quoted.
+    pub reasoning: Option<String>,
+    /// Where a model pointed in its own space, and what that came to.
+    pub aims: Vec<AimedAt>,
+    /// What a provider wants a person to agree to before any of the calls runs.
+    pub safety: Vec<SafetyCheck>,
+    /// What was forgiven while the answer was read, in words.
+    pub repairs: Vec<String>,
 }
 
+/// What one answer took. The dollars are an estimate from the price file; 0 where no price is known.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_usd: f64,
+    /// Part of the input that the provider had in its prompt cache.
+    #[serde(default)]
+    pub cached_tokens: u64,
+    /// HTTP requests made, those that failed and were repeated included.
+    #[serde(default)]
+    pub requests: u32,
+    #[serde(default)]
+    pub bytes_sent: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Usage) {
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.cost_usd += other.cost_usd;
+        self.cached_tokens += other.cached_tokens;
+        self.requests += other.requests;
+        self.bytes_sent += other.bytes_sent;
+    }
+}
+
+/// A point as a model gave it, the picture it refers to, and the grid point it was read as.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AimedAt {
+    /// Index of the call in the reply.
+    pub call: usize,
+    pub field: String,
+    pub raw: [f64; 2],
+    /// The model's coordinate space, like `image_px` or `grid1000`.
+    pub space: String,
+    /// Size of the picture that was sent.
+    pub image: [u32; 2],
+    /// Exact, before it is rounded to whole grid units.
+    pub grid: [f64; 2],
+    /// The raw point was outside the picture.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub clamped: bool,
+}
+
+/// One check of a provider. Its code and message are free text from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SafetyCheck {
+    pub id: String,
+    pub code: String,
+    pub message: String,
 }
 
 /// One sentence about a reply that could not be used. Data, not an error.
@@ -201,8 +260,13 @@ impl Reply {
     pub fn kept(mut self) -> Reply {
         self.expected.truncate(KEPT_EXPECTED);
         self.expected.iter_mut().for_each(|entry| cut(entry, KEPT_ENTRY));
-        if let Some(thought) = &mut self.thought {
-            cut(thought, KEPT_THOUGHT);
+        for words in [&mut self.thought, &mut self.reasoning].into_iter().flatten() {
+            cut(words, KEPT_THOUGHT);
+        }
+        self.repairs.truncate(KEPT_EXPECTED);
+        self.safety.truncate(KEPT_EXPECTED);
+        for check in &mut self.safety {
+            [&mut check.id, &mut check.code, &mut check.message].into_iter().for_each(|text| cut(text, KEPT_ENTRY));
         }
         self
     }
@@ -226,6 +290,31 @@ fn is_deeper_than(value: &Value, levels: usize) -> bool {
 }
 
 impl CallRequest {
+    /// Tool and action, for a person who is asked about it.
+    pub fn given_in_words(&self) -> String {
+        let word = |name: &str| self.given.get(name).and_then(Value::as_str).unwrap_or_default();
+        format!("{} {}", word("tool"), word("action")).trim().to_string()
+    }
+
+    /// A call whose points may lie between grid points, as a model's own pixels do. The record shows whole grid
+    /// units; the hand aims at the exact place.
+    pub fn exact(mut call: Map<String, Value>) -> Result<CallRequest, CallProblem> {
+        let mut points = Vec::new();
+        for field in ["coordinate", "start_coordinate", "end_coordinate"] {
+            if let Some([x, y]) = call.get(field).and_then(numbers) {
+                call.insert(field.into(), Value::from(<[u16; 2]>::from(GridPoint::exact(x, y)).to_vec()));
+                points.push((field, GridPoint::exact(x, y)));
+            }
+        }
+        let mut request = CallRequest::parse(&Value::Object(call))?;
+        if let CallForm::Ready(ready) = &mut request.form {
+            for (field, point) in points {
+                ready.aim_exactly(field, point);
+            }
+        }
+        Ok(request)
+    }
+
     pub fn parse(value: &Value) -> Result<CallRequest, CallProblem> {
         let Some(given) = value.as_object() else {
             return Call::parse(value)
@@ -246,10 +335,28 @@ impl CallRequest {
     }
 }
 
+fn numbers(value: &Value) -> Option<[f64; 2]> {
+    match value.as_array()?.as_slice() {
+        [x, y] => Some([x.as_f64()?, y.as_f64()?]),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn an_exact_call_is_recorded_in_whole_units_and_aimed_between_them() {
+        let call = json!({"tool": "mouse", "action": "click", "coordinate": [400.39, 300.0]});
+        let request = CallRequest::exact(call.as_object().unwrap().clone()).unwrap();
+        assert_eq!(request.given["coordinate"], json!([400, 300]));
+        let CallForm::Ready(Call::Mouse(crate::call::MouseCall::Click { at: Some(at), .. })) = request.form else {
+            panic!("{request:?}");
+        };
+        assert_eq!(at.to_view(ViewSize { width: 2560, height: 1440 }).x, 1025);
+    }
 
     fn problem(value: Value, expected: &str) {
         let Problem(message) = Reply::parse(&value).expect_err(&value.to_string());

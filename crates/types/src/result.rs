@@ -42,6 +42,9 @@ pub struct RunResult {
     pub gate_summary: GateSummary,
     pub predicate_summary: Map<String, Value>,
     pub loop_recoveries_by_reason: BTreeMap<String, u32>,
+    /// What was needed to ask the brain; absent for brains that count nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brain_summary: Option<BrainSummary>,
     pub governor: GovernorSummary,
     pub lessons: LessonSummary,
     /// Every setting whose value differs from its default.
@@ -131,6 +134,21 @@ impl GateSummary {
         self.confirm_rate = rate(self.confirmed, self.previewed);
         self
     }
+}
+
+/// A model in numbers, over a whole run. `usage.cost_usd` is an estimate from the price file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct BrainSummary {
+    pub usage: Usage,
+    /// Replies that could not be used and were sent back with a sentence.
+    pub problems: u32,
+    /// Small things that were forgiven while replies were read.
+    pub repairs: u32,
+    /// Requests that had to be repeated.
+    pub repeats: u32,
+    /// Checks of the provider that a person had to agree to, and those that were not agreed to.
+    pub safety_checks: u32,
+    pub safety_denied: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

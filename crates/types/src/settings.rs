@@ -50,6 +50,7 @@ pub enum Area {
     Pointer,
     Storage,
     Verification,
+    Brains,
     /// Declared now so that files, variables and docs do not change when the feature arrives.
     Later(&'static str),
 }

@@ -4,7 +4,7 @@
 use crate::settings::{Area, SettingKind as Kind, SettingSpec};
 
 const VERIFICATION: Area = Area::Verification;
-const BRAINS: Area = Area::Later("brains");
+const BRAINS: Area = Area::Brains;
 const REFEREE: Area = Area::Later("referee");
 const MEMORY: Area = Area::Later("memory and governor");
 const SERVING: Area = Area::Later("serving");
@@ -440,17 +440,53 @@ pub const SETTINGS: &[SettingSpec] = &[
     ),
     setting(
         "image_window",
-        Kind::Integer { min: 1, max: 100 },
+        Kind::Integer { min: 0, max: 100 },
         "3",
         BRAINS,
-        "Recent images kept in a model's history.",
+        "Most pictures that a request to a model has; old ones go several at a time, so that prompt caches hold; 0 sends none.",
     ),
     setting(
         "prompt_variant",
-        Kind::Choice(&["large", "small"]),
-        "large",
+        Kind::Choice(&["auto", "large", "small"]),
+        "auto",
         BRAINS,
-        "Prompt for large or for small models.",
+        "Prompt for large or for small models; auto goes by the model's name.",
+    ),
+    setting(
+        "dialect",
+        Kind::Text,
+        "",
+        BRAINS,
+        "How a chat model writes its actions: native, qwen3-vl, qwen2.5-vl, ui-tars, ui-tars-2, opencua, holo3 or fara; by the model's name when empty.",
+    ),
+    setting(
+        "price",
+        Kind::Text,
+        "",
+        BRAINS,
+        "Dollars per million tokens as IN/OUT or IN/OUT/CACHE_READ/CACHE_WRITE; from the built-in price list when empty.",
+    ),
+    setting(
+        "max_output_tokens",
+        Kind::Integer { min: 64, max: 200_000 },
+        "4096",
+        BRAINS,
+        "Tokens that one answer of a model may have.",
+    ),
+    setting(
+        "history_tokens",
+        Kind::Integer { min: 1000, max: 2_000_000 },
+        "60000",
+        BRAINS,
+        "Tokens that the turns of a model's history may have, as estimated; older turns become one line each.",
+    ),
+    setting("stream", Kind::Choice(&["off", "on"]), "off", BRAINS, "Ask chat servers to stream their answers."),
+    setting(
+        "computer_tool",
+        Kind::Text,
+        "",
+        BRAINS,
+        "Anthropic's computer tool and its beta header as TOOL,BETA; by the model's name when empty.",
     ),
     // Serving and scale.
     setting("bind", Kind::Text, "127.0.0.1:7777", SERVING, "Address the server listens on."),

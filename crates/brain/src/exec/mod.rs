@@ -88,8 +88,11 @@ impl Brain for ExecBrain {
                     Err(problem) => Answer::Problem(problem),
                 },
                 raw: Some(text),
+                notes: Vec::new(),
             },
-            Err((sentence, raw)) => Thought { answer: Answer::Problem(Problem(sentence)), raw: Some(raw) },
+            Err((sentence, raw)) => {
+                Thought { answer: Answer::Problem(Problem(sentence)), raw: Some(raw), notes: Vec::new() }
+            }
         })
     }
 

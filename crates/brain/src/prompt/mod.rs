@@ -11,6 +11,7 @@ mod tools;
 
 pub use context::{PromptContext, Surface};
 pub use fragment::{FragmentSize, fragment_sizes};
+pub(crate) use template::fill;
 
 use surehand_types::call::ToolSpec;
 

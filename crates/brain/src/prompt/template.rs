@@ -12,7 +12,7 @@ use super::context::{PromptContext, declared};
 use super::{example, prediction};
 
 /// The filled text, each line ended; `None` when only headings are left.
-pub(super) fn fill(template: &str, context: &PromptContext) -> Option<String> {
+pub(crate) fn fill(template: &str, context: &PromptContext) -> Option<String> {
     let lines: Vec<String> = template.lines().filter_map(|line| fill_line(line, context)).collect();
     let says_something = lines.iter().any(|line| !line.is_empty() && !line.starts_with('#'));
     says_something.then(|| lines.join("\n") + "\n")

@@ -39,6 +39,7 @@ pub(crate) fn turn() -> Turn {
         secrets: Vec::new(),
         viewport: ViewSize { width: 1280, height: 720 },
         budget: BudgetLeft { steps_left: 9, seconds_left: None },
+        safety_agreed: false,
     }
 }
 

@@ -116,6 +116,7 @@ pub(crate) fn turn() -> Turn {
         secrets: Vec::new(),
         viewport: ViewSize { width: 1280, height: 720 },
         budget: BudgetLeft { steps_left: 9, seconds_left: Some(60.0) },
+        safety_agreed: false,
     }
 }
 
@@ -145,6 +146,7 @@ pub(crate) fn result() -> RunResult {
         audit: None,
         predicate_summary: Default::default(),
         loop_recoveries_by_reason: Default::default(),
+        brain_summary: None,
         governor: Default::default(),
         lessons: Default::default(),
         toggles: Default::default(),

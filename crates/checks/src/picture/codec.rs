@@ -11,7 +11,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use super::PictureError;
+use super::{Indexed, PictureError};
 
 /// Largest picture that is decoded: room for an 8K screen, not for a decompression bomb.
 pub const MAX_PIXELS: usize = 64 * 1024 * 1024;
@@ -95,6 +95,22 @@ pub fn encode_png(pixels: &Pixels) -> Result<Vec<u8>, PictureError> {
     encoder.set_filter(Filter::Adaptive);
     let mut writer = encoder.write_header().map_err(unwritable(PNG))?;
     writer.write_image_data(&pixels.rgb).map_err(unwritable(PNG))?;
+    writer.finish().map_err(unwritable(PNG))?;
+    Ok(bytes)
+}
+
+/// The smallest that every reader understands, for pictures that go over a network.
+pub fn encode_indexed_png(picture: &Indexed) -> Result<Vec<u8>, PictureError> {
+    let mut bytes = Vec::with_capacity(picture.indices.len() / 8);
+    let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
+    encoder.set_color(ColorType::Indexed);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_palette(picture.palette.as_slice());
+    encoder.set_compression(Compression::High);
+    // Neighbouring numbers of a palette mean nothing to each other.
+    encoder.set_filter(Filter::NoFilter);
+    let mut writer = encoder.write_header().map_err(unwritable(PNG))?;
+    writer.write_image_data(&picture.indices).map_err(unwritable(PNG))?;
     writer.finish().map_err(unwritable(PNG))?;
     Ok(bytes)
 }

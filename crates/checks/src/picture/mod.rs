@@ -3,11 +3,15 @@
 mod codec;
 mod cursor;
 mod draw;
+mod palette;
+mod raw;
 mod scale;
 
-pub use codec::{MAX_PIXELS, decode, decode_jpeg, decode_png, encode_jpeg, encode_png};
+pub use codec::{MAX_PIXELS, decode, decode_jpeg, decode_png, encode_indexed_png, encode_jpeg, encode_png};
 pub use cursor::{CURSOR_SIZE, draw_cursor};
 pub use draw::{MASK_COLOUR, Stroke, fill_boxes, outline_box};
+pub use palette::{Indexed, indexed};
+pub use raw::{ByteOrder, from_four_bytes};
 pub use scale::{crop, enlarge, thumbnail};
 
 use surehand_types::{Pixels, ViewBox, ViewSize};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use surehand_brain::BrainSpec;
+use surehand_env::local_client;
 use surehand_sites::{Site, SiteServer};
 use surehand_store::Store;
 use surehand_types::Settings;
@@ -40,6 +41,7 @@ pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result
         json: arguments.json,
         values: Vec::new(),
         required: Vec::new(),
+        resumed: None,
         scripted: true,
     };
     let spec = BrainSpec::Script(script.path().to_path_buf());
@@ -73,11 +75,7 @@ fn script_file() -> Result<tempfile::NamedTempFile, Failure> {
 /// Looks at the site's own state: neither the brain nor its pictures have a say in this.
 async fn check(server: &SiteServer) -> Result<(), String> {
     let url = format!("{}__state", server.url());
-    let client = reqwest::Client::builder()
-        .no_proxy()
-        .timeout(Duration::from_secs(5))
-        .build()
-        .map_err(|error| error.to_string())?;
+    let client = local_client(Duration::from_secs(5)).map_err(|error| error.to_string())?;
     let state: Value = client
         .get(&url)
         .send()

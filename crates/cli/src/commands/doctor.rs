@@ -16,18 +16,20 @@ use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
 
+use super::doctor_brain::check_brain;
+
 #[derive(Debug, Serialize)]
-struct Check {
-    name: &'static str,
-    state: State,
-    detail: String,
+pub(super) struct Check {
+    pub(super) name: &'static str,
+    pub(super) state: State,
+    pub(super) detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fix: Option<String>,
+    pub(super) fix: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+pub(super) enum State {
     Ok,
     /// Works, but not as well as it could.
     Warning,
@@ -35,14 +37,10 @@ enum State {
 }
 
 pub(crate) async fn doctor(arguments: DoctorArguments, settings: &Settings) -> Result<i32, Failure> {
-    let data = open_data(settings);
-    let mut checks = vec![check_data(&data).await, check_temporary()];
-    let browser = settings.optional_text("chromium");
-    checks.push(check_browser(browser));
-    checks.push(check_launch(browser, data.as_ref().ok()).await);
-    checks.push(check_fonts().await);
-    checks.push(check_display());
-    checks.push(check_sandbox());
+    let checks = match &arguments.brain {
+        Some(spec) => check_brain(spec, settings).await?,
+        None => check_machine(settings).await,
+    };
     for check in &checks {
         if arguments.json {
             say!("{}", serde_json::to_string(check).unwrap_or_default());
@@ -52,9 +50,25 @@ pub(crate) async fn doctor(arguments: DoctorArguments, settings: &Settings) -> R
     }
     let broken = checks.iter().any(|check| check.state == State::Broken);
     if !arguments.json {
-        say!("{}", if broken { "\nSomething has to be mended first." } else { "\nReady. Try: surehand demo" });
+        let next = match &arguments.brain {
+            Some(spec) => format!("\nReady. Try: surehand run TASK --url URL --brain {spec}"),
+            None => "\nReady. Try: surehand demo".to_string(),
+        };
+        say!("{}", if broken { "\nSomething has to be mended first." } else { &next });
     }
     Ok(if broken { Exit::Broken as i32 } else { 0 })
+}
+
+async fn check_machine(settings: &Settings) -> Vec<Check> {
+    let data = open_data(settings);
+    let mut checks = vec![check_data(&data).await, check_temporary()];
+    let browser = settings.optional_text("chromium");
+    checks.push(check_browser(browser));
+    checks.push(check_launch(browser, data.as_ref().ok()).await);
+    checks.push(check_fonts().await);
+    checks.push(check_display());
+    checks.push(check_sandbox());
+    checks
 }
 
 fn print_check(check: &Check) {
@@ -69,11 +83,11 @@ fn print_check(check: &Check) {
     }
 }
 
-fn good(name: &'static str, detail: impl Into<String>) -> Check {
+pub(super) fn good(name: &'static str, detail: impl Into<String>) -> Check {
     Check { name, state: State::Ok, detail: detail.into(), fix: None }
 }
 
-fn bad(name: &'static str, state: State, detail: impl Into<String>, fix: impl Into<String>) -> Check {
+pub(super) fn bad(name: &'static str, state: State, detail: impl Into<String>, fix: impl Into<String>) -> Check {
     Check { name, state, detail: detail.into(), fix: Some(fix.into()) }
 }
 

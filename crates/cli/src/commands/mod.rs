@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod docs;
 pub(crate) mod doctor;
+mod doctor_brain;
 pub(crate) mod policy;
 pub(crate) mod prompt;
 pub(crate) mod report;

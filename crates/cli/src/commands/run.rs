@@ -1,10 +1,8 @@
 //! `surehand run`: a task, a brain, a browser. `launch_run` is also what the demo uses.
 
-use std::time::Duration;
-
-use surehand_brain::{BrainOptions, BrainSpec, open};
+use surehand_brain::{BrainSpec, open};
 use surehand_eval::{Conduct, conduct};
-use surehand_run::{Declared, FormValue};
+use surehand_run::{Declared, FormValue, Resumed};
 use surehand_store::{DataDir, Retention, Store, new_run_id};
 use surehand_trace::Listener;
 use surehand_trace::report::outcome::outcome_in_words;
@@ -14,10 +12,12 @@ use surehand_types::{RunResult, Settings};
 
 use crate::args::{BrowserArguments, RunArguments};
 use crate::ask::Terminal;
+use crate::brains::brain_options;
 use crate::consent::{consent, say_mode};
 use crate::environment::{apply_consent, apply_flags, open_browser, open_data};
 use crate::exit::Failure;
 use crate::output::say;
+use crate::resume::earlier;
 use crate::settings::set_flag;
 use crate::{progress, secrets, signals};
 
@@ -27,6 +27,7 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
         ("timeout", &arguments.timeout),
         ("brain_timeout", &arguments.brain_timeout),
         ("brain", &arguments.brain),
+        ("max_cost", &arguments.max_cost),
     ] {
         if let Some(value) = value {
             set_flag(&mut settings, name, value)?;
@@ -34,16 +35,26 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
     }
     apply_flags(&mut settings, &arguments.browser)?;
     apply_consent(&mut settings, &arguments.consent)?;
-    if arguments.task.trim().is_empty() {
+    let data = open_data(&settings)?;
+    let earlier = match &arguments.resume {
+        Some(run) => Some(earlier(&Store::open(&data).await?, run).await?),
+        None => None,
+    };
+    let task = arguments.task.or_else(|| earlier.as_ref().map(|earlier| earlier.task.clone())).unwrap_or_default();
+    if task.trim().is_empty() {
         return Err(Failure::usage("the task is empty\nhint: say in words what to do"));
     }
-    let Some(spec) = settings.optional_text("brain") else {
-        return Err(Failure::usage("no brain was named\nhint: --brain script:FILE or --brain 'exec:COMMAND'"));
+    let url = arguments.url.or_else(|| earlier.as_ref().and_then(|earlier| earlier.url.clone()));
+    let named = settings.optional_text("brain").map(str::to_string);
+    let Some(spec) = named.or_else(|| earlier.as_ref().and_then(|earlier| earlier.brain.clone())) else {
+        return Err(Failure::usage(
+            "no brain was named\nhint: --brain anthropic, openai, gemini, chat:MODEL@URL, exec:COMMAND or script:FILE",
+        ));
     };
-    let spec = BrainSpec::parse(spec)?;
-    let data = open_data(&settings)?;
+    let spec = BrainSpec::parse(&spec)?;
+    let resumed = earlier.map(|earlier| Resumed { run_id: earlier.run_id, steps: earlier.steps });
     let values = form_values(&arguments.value)?;
-    let secrets = secrets::load(&arguments.browser.secret, arguments.url.as_deref(), &settings).await?;
+    let secrets = secrets::load(&arguments.browser.secret, url.as_deref(), &settings).await?;
     if let Some(sentence) = values.iter().find_map(|value| secrets.unknown_in(&value.value)) {
         return Err(Failure::usage(format!("{sentence}\nhint: --secret NAME=env:VARIABLE declares it")));
     }
@@ -51,8 +62,9 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
     let request = RunRequest {
         values,
         required: arguments.require.clone(),
-        task: arguments.task,
-        url: arguments.url,
+        task,
+        url,
+        resumed,
         browser: arguments.browser,
         json: arguments.json,
         scripted: false,
@@ -77,6 +89,8 @@ pub(crate) struct RunRequest {
     pub(crate) values: Vec<FormValue>,
     /// Fields that the answer must have.
     pub(crate) required: Vec<String>,
+    /// An earlier run that this one goes on from.
+    pub(crate) resumed: Option<Resumed>,
 }
 
 /// `label=text`, the label up to the first equals sign.
@@ -125,11 +139,7 @@ async fn prepared_run(
     stops: signals::Stops,
 ) -> Result<RunOutcome, Failure> {
     // The brain first: a malformed script is found before a browser starts.
-    let options = BrainOptions {
-        reply_timeout: settings.duration("brain_timeout"),
-        end_timeout: Duration::from_secs(2),
-        hidden_variables: secrets::variables(&request.browser.secret),
-    };
+    let options = brain_options(settings, secrets::variables(&request.browser.secret));
     let brain = open(spec, options)?;
     let consent = consent(settings, request.scripted, &stops.gently)?;
     let store = Store::open(data).await?;
@@ -175,6 +185,7 @@ async fn prepared_run(
         people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
         consent,
         cancel: stops.gently,
+        resumed: request.resumed.clone(),
     };
     let result = conduct(told, Box::new(env), brain).await?;
     let exit = exit_of(result.verdict.r#final, result.termination_reason, false);
@@ -183,6 +194,12 @@ async fn prepared_run(
         Err(_) => format!("The run ended: {}", result.termination_reason.as_str()),
     };
     Ok(RunOutcome { result, exit, headline })
+}
+
+/// Ended by something that another try may not meet again.
+fn can_go_on(result: &RunResult) -> bool {
+    use surehand_types::Termination::{BrainError, Budget, Cancelled, EnvError, MaxSteps, Timeout};
+    matches!(result.termination_reason, BrainError | Budget | Cancelled | EnvError | MaxSteps | Timeout)
 }
 
 fn listeners(json: bool) -> Vec<Listener> {
@@ -201,6 +218,10 @@ fn print_outcome(outcome: &RunOutcome) {
     if let Some(error) = &result.error {
         say!("  {error}");
     }
-    say!("  {} steps in {:.1} s, run {}", result.steps, result.duration_s, result.run_id);
+    let cost = if result.cost > 0.0 { format!(", about ${:.4}", result.cost) } else { String::new() };
+    say!("  {} steps in {:.1} s{cost}, run {}", result.steps, result.duration_s, result.run_id);
     say!("  look at it: surehand report {} -o report.html", result.run_id);
+    if can_go_on(result) {
+        say!("  go on with it: surehand run --resume {}", result.run_id);
+    }
 }

@@ -182,7 +182,8 @@ impl Lab {
     /// The page's entry in the lab's state: `events`, `check`, `facts`.
     pub(crate) fn log(&self) -> Value {
         let url = self.url(&format!("log/{}", self.page));
-        self.runtime.block_on(async { reqwest::get(url).await.unwrap().json().await.unwrap() })
+        let client = surehand_env::local_client(std::time::Duration::from_secs(10)).unwrap();
+        self.runtime.block_on(async { client.get(url).send().await.unwrap().json().await.unwrap() })
     }
 
     /// The log as soon as the page's check is met, or as it is when time is up.

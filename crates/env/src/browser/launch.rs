@@ -75,6 +75,10 @@ fn flags(options: &BrowserOptions, profile: &Path) -> Vec<String> {
     .collect();
     flags.push(format!("--user-data-dir={}", profile.display()));
     flags.push(format!("--window-size={},{}", size.width, size.height + 87));
+    if options.scale != 1.0 {
+        // While a capture is under way, a scale that is only emulated is applied to input as well: clicks go astray.
+        flags.push(format!("--force-device-scale-factor={}", options.scale));
+    }
     if let Some(proxy) = &options.site.proxy {
         flags.push(format!("--proxy-server={proxy}"));
         // Without this, addresses of this machine would go around the proxy.

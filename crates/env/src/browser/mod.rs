@@ -50,7 +50,7 @@ use async_trait::async_trait;
 use surehand_checks::before::Aim;
 use surehand_checks::before::allowlist::Allowlist;
 use surehand_checks::picture;
-use surehand_types::call::{MouseButton, MouseCall};
+use surehand_types::call::{MouseButton, MouseCall, TabCall};
 use surehand_types::keys::Modifier;
 use surehand_types::observation::Pending;
 use surehand_types::{Call, Encoding, ErrorCode, GridBox, Observation, Pixels, ViewBox, ViewPoint, ViewSize};
@@ -371,6 +371,7 @@ impl Environment for BrowserEnv {
             Call::Mouse(mouse) => self.aim_pointer(mouse).await,
             Call::Keyboard(keyboard) => self.aim_keyboard(keyboard).await,
             Call::Dialog { .. } => Ok(self.aim_dialog()),
+            Call::Tab(TabCall::Refresh { tab }) => Ok(self.aim_refresh(tab.as_deref())),
             _ => Ok(Aim::default()),
         }
     }
@@ -417,7 +418,7 @@ impl Environment for BrowserEnv {
 
     async fn settle(&mut self, receipt: &Receipt) -> Result<Settled, EnvError> {
         let settled = self.settle_and_judge(receipt).await?;
-        self.keep_inside(settled).await
+        self.keep_inside(settled, receipt).await
     }
 
     async fn intercept(&mut self, aim: &Aim) -> Result<(), CallFailure> {

@@ -99,7 +99,12 @@ impl BrowserEnv {
         );
         let native = aimed.native.filter(|_| opens_picker && self.native_controls);
         let pastes = self.pointer_pastes(&page, call, point, aimed.deed.as_ref()).await;
-        Ok(Aim { point: Some(point), from, hit: aimed.hit, spots, native, deed: aimed.deed, pastes, ..Aim::default() })
+        let end = match from {
+            Some(_) => self.dropped_on(&page, point).await,
+            None => None,
+        };
+        let point = Some(point);
+        Ok(Aim { point, from, hit: aimed.hit, spots, native, deed: aimed.deed, end, pastes, ..Aim::default() })
     }
 
     pub(super) async fn commit_pointer(&mut self, call: &MouseCall, aim: &Aim) -> Result<Receipt, CallFailure> {

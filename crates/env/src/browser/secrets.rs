@@ -91,7 +91,12 @@ pub struct Secrets {
 
 impl Secrets {
     pub fn new(bound: Vec<BoundSecret>) -> Secrets {
-        let redactor = Redactor::new(bound.iter().map(|bound| &bound.secret));
+        Secrets::beside(bound, &[])
+    }
+
+    /// With values that are never typed, only kept out of everything that is written: keys of model APIs.
+    pub fn beside(bound: Vec<BoundSecret>, hidden: &[Secret]) -> Secrets {
+        let redactor = Redactor::new(bound.iter().map(|bound| &bound.secret).chain(hidden));
         let search = Search::new(bound.iter().map(|bound| bound.secret.expose()));
         Secrets { bound, redactor, search }
     }
@@ -189,6 +194,7 @@ impl Secrets {
         for refused in &mut happenings.refused {
             self.redactor.clean_in_place(&mut refused.url);
         }
+        happenings.led_outside.iter_mut().for_each(|failure| self.redactor.clean_in_place(&mut failure.message));
     }
 
     fn clean_dialog(&self, dialog: &mut Dialog) {

@@ -104,8 +104,9 @@ struct Onlooker {
 
 impl Onlooker {
     async fn attach(port: u16) -> Onlooker {
-        let targets: Value =
-            reqwest::get(format!("http://127.0.0.1:{port}/json/list")).await.unwrap().json().await.unwrap();
+        let client = surehand_env::local_client(std::time::Duration::from_secs(10)).unwrap();
+        let list = client.get(format!("http://127.0.0.1:{port}/json/list")).send().await.unwrap();
+        let targets: Value = list.json().await.unwrap();
         let page = targets.as_array().unwrap().iter().find(|target| target["type"] == "page").unwrap();
         let url = page["webSocketDebuggerUrl"].as_str().unwrap();
         Onlooker { socket: tokio_tungstenite::connect_async(url).await.unwrap().0 }

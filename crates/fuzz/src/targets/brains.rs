@@ -67,7 +67,17 @@ fn check_script(input: &[u8]) -> Result<(), String> {
 }
 
 fn specs() -> BoxedStrategy<Vec<u8>> {
-    mutated_text(&["script:file.json", "exec:python3 'my brain.py' --x", "stubborn:a b", "exec:", "script:"])
+    mutated_text(&[
+        "script:file.json",
+        "exec:python3 'my brain.py' --x",
+        "stubborn:a b",
+        "exec:",
+        "script:",
+        "anthropic",
+        "openai:m@http://127.0.0.1:1/v1",
+        "gemini@http://h",
+        "chat:org/m:7b@h:1/v1",
+    ])
 }
 
 fn check_spec(input: &[u8]) -> Result<(), String> {

@@ -5,6 +5,7 @@ mod brains;
 mod calls;
 mod files;
 mod gates;
+mod models;
 mod names;
 mod pictures;
 mod predictions;
@@ -23,6 +24,9 @@ pub const TARGETS: &[Target] = &[
     brains::EXEC_LINES,
     brains::SCRIPTS,
     brains::SPECS,
+    models::MODEL_REPLIES,
+    models::MODEL_WORDS,
+    models::MODEL_STREAMS,
     predictions::PREDICATES,
     predictions::CLAIMS,
     files::SUITES,

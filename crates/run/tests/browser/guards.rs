@@ -127,6 +127,7 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         redactor: Redactor::default(),
         verify: VerifyRules::new(&Settings::default()),
         declared: Declared::default(),
+        resumed: None,
     };
     let Stage { env, site, .. } = stage;
     let result =

@@ -47,6 +47,7 @@ pub(crate) fn started() -> RunStarted {
         timeout_s: Some(300.0),
         toggles: Default::default(),
         surehand_version: "0.1.0".into(),
+        resumed_from: None,
     }
 }
 
@@ -75,6 +76,11 @@ pub(crate) fn write_unfinished(writer: &mut TraceWriter) {
                 calls: vec![call.clone()],
                 problem: None,
                 think_ms: 812.0,
+                reasoning: None,
+                aims: Vec::new(),
+                repairs: Vec::new(),
+                safety: Vec::new(),
+                usage: None,
             })
             .unwrap();
         writer.record(Event::CallStarted { step, call: call.clone() }).unwrap();
@@ -305,6 +311,7 @@ pub(crate) fn result(run_id: &str, reason: Termination) -> RunResult {
         audit: None,
         predicate_summary: Map::new(),
         loop_recoveries_by_reason: Default::default(),
+        brain_summary: None,
         governor: Default::default(),
         lessons: Default::default(),
         toggles: Default::default(),

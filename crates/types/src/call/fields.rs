@@ -77,7 +77,7 @@ impl<'a> Fields<'a> {
 
     pub(super) fn point(&self, name: &str) -> Option<GridPoint> {
         match grid_values(&self.raw(name)?).as_deref() {
-            Some([x, y]) => Some(GridPoint { x: *x, y: *y }),
+            Some([x, y]) => Some(GridPoint::new(*x, *y)),
             _ => None,
         }
     }

@@ -121,6 +121,18 @@ impl Call {
         parse::parse(value)
     }
 
+    /// Puts the exact point in the place of the nearest whole one.
+    pub(crate) fn aim_exactly(&mut self, field: &str, point: GridPoint) {
+        let Call::Mouse(mouse) = self else { return };
+        match (mouse, field) {
+            (MouseCall::Move { to, .. }, "coordinate") => *to = point,
+            (MouseCall::Click { at, .. } | MouseCall::Scroll { at, .. }, "coordinate") => *at = Some(point),
+            (MouseCall::Drag { from, .. }, "start_coordinate") => *from = point,
+            (MouseCall::Drag { to, .. }, "end_coordinate") => *to = point,
+            _ => {}
+        }
+    }
+
     pub fn tool_name(&self) -> &'static str {
         match self {
             Call::Tab(_) => "tab",

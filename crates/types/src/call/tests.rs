@@ -44,14 +44,14 @@ fn coordinates_are_exactly_two_integers_on_the_grid() {
     for good in [json!([512, 300]), json!([512.0, 300]), json!(["512", " 300 "])] {
         let call = accepted(json!({"tool": "mouse", "action": "click", "coordinate": good}));
         let Call::Mouse(MouseCall::Click { at, .. }) = call else { panic!() };
-        assert_eq!(at, Some(GridPoint { x: 512, y: 300 }));
+        assert_eq!(at, Some(GridPoint::new(512, 300)));
     }
 }
 
 #[test]
 fn a_bare_coordinate_is_a_move() {
     let call = accepted(json!({"tool": "mouse", "coordinate": [0, 1000]}));
-    assert_eq!(call, Call::Mouse(MouseCall::Move { to: GridPoint { x: 0, y: 1000 }, modifiers: vec![] }));
+    assert_eq!(call, Call::Mouse(MouseCall::Move { to: GridPoint::new(0, 1000), modifiers: vec![] }));
     rejected(json!({"tool": "mouse"}), ErrorCode::InvalidCall, "mouse.coordinate is needed for move");
 }
 

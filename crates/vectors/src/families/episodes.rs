@@ -89,6 +89,7 @@ async fn play(episode: Episode) -> Result<Value, String> {
         version: "vectors".into(),
         redactor: Redactor::default(),
         verify: VerifyRules::new(&settings),
+        resumed: None,
         declared: Declared {
             values: episode
                 .form_values

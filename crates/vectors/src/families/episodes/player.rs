@@ -57,7 +57,9 @@ impl Brain for Player {
     async fn think(&mut self, _turn: &Turn) -> Result<Thought, BrainError> {
         Ok(match self.reply() {
             Ok(reply) => Thought::reply(reply),
-            Err(problem) => Thought { answer: surehand_brain::Answer::Problem(Problem(problem)), raw: None },
+            Err(problem) => {
+                Thought { answer: surehand_brain::Answer::Problem(Problem(problem)), raw: None, notes: Vec::new() }
+            }
         })
     }
 
@@ -82,7 +84,7 @@ impl Brain for Player {
 fn call_of(action: &Action) -> Result<Call, String> {
     let point = |x: &str, y: &str| -> Option<GridPoint> {
         let (x, y) = action.number(x).zip(action.number(y))?;
-        Some(GridPoint { x: x as u16, y: y as u16 })
+        Some(GridPoint::new(x as u16, y as u16))
     };
     let click = |count| {
         let at = point("x", "y");

@@ -1,0 +1,53 @@
+//! `run --resume RUN`: what an earlier run leaves to the one that goes on from it. The browser is a new one, so a
+//! login is only there with the same `--session`.
+
+use surehand_store::Store;
+use surehand_trace::report::words::call_in_words;
+
+use crate::exit::Failure;
+
+/// Steps that are told.
+const LINES: usize = 60;
+
+pub(crate) struct Earlier {
+    pub(crate) run_id: String,
+    pub(crate) task: String,
+    /// Where it was last, or where it began.
+    pub(crate) url: Option<String>,
+    pub(crate) brain: Option<String>,
+    /// What it did, one line a step, in the runtime's words.
+    pub(crate) steps: Vec<String>,
+}
+
+pub(crate) async fn earlier(store: &Store, run: &str) -> Result<Earlier, Failure> {
+    let run_id = store.resolve(run).await?;
+    let timeline = store.timeline(&run_id).await?;
+    let Some(started) = timeline.run.started.as_ref() else {
+        return Err(Failure::usage(format!("the run {run_id} has no beginning to go on from")));
+    };
+    if timeline.ended.as_ref().is_some_and(|result| result.success) {
+        return Err(Failure::usage(format!(
+            "the run {run_id} has achieved its task; there is nothing to go on with\nhint: surehand run TASK starts a new one"
+        )));
+    }
+    let visited = timeline.entries.iter().rev().find_map(|entry| entry.record.observed.url.clone());
+    let url = visited.filter(|url| url.starts_with("http")).or_else(|| started.start_url.clone());
+    // More lines than a brain would be shown are of no use to it.
+    let steps = timeline.entries.iter().skip(timeline.entries.len().saturating_sub(LINES)).filter_map(|entry| {
+        let record = &entry.record;
+        let call = record.call.as_ref()?;
+        let outcome = match (record.ok, record.action_effect_observed) {
+            (false, _) => "failed",
+            (true, Some(false)) => "no effect",
+            (true, _) => "done",
+        };
+        Some(format!("Step {} of the earlier run: {}: {outcome}", record.step, call_in_words(call, None)))
+    });
+    Ok(Earlier {
+        task: started.task.clone(),
+        brain: Some(started.brain.clone()).filter(|brain| !brain.is_empty()),
+        steps: steps.collect(),
+        url,
+        run_id,
+    })
+}
