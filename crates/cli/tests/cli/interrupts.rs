@@ -26,7 +26,12 @@ fn cancelled(bench: &Bench, running: Running) {
     let ended = running.wait_at_most(QUICKLY);
     let result = ended.expect_end(130, "cancelled");
     assert_eq!(result["success"], false);
-    assert!(processes::group(browser).is_empty(), "a browser was left");
+    // A process that was killed takes a moment to go on a busy machine.
+    let gone = (0..50).any(|_| {
+        std::thread::park_timeout(Duration::from_millis(if processes::group(browser).is_empty() { 0 } else { 100 }));
+        processes::group(browser).is_empty()
+    });
+    assert!(gone, "a browser was left");
     bench.expect_nothing_left();
     let rows = bench.rows();
     assert_eq!((&rows[0]["state"], &rows[0]["termination_reason"]), (&json!("ended"), &json!("cancelled")));
