@@ -26,6 +26,7 @@ mod request_log;
 mod server;
 mod shop;
 mod site;
+mod studio;
 mod upload;
 
 pub use error::SiteError;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::SiteError;
 use crate::parts::SiteParts;
-use crate::{board, crm, fault, hostile, lab, mail, player, shop};
+use crate::{board, crm, fault, hostile, lab, mail, player, shop, studio};
 
 /// A site this crate can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,6 +22,8 @@ pub enum Site {
     Board,
     /// A media player with controls that hide.
     Player,
+    /// A step sequencer with look-alike rows.
+    Studio,
     /// One small page per protocol trap and per odd control.
     Lab,
     /// Controls that are dead or alive in known ways, beside noise.
@@ -32,8 +34,17 @@ pub enum Site {
 
 impl Site {
     /// Every site, in the order they are listed to people.
-    pub const ALL: &'static [Site] =
-        &[Site::Crm, Site::Shop, Site::Mail, Site::Board, Site::Player, Site::Lab, Site::Fault, Site::Hostile];
+    pub const ALL: &'static [Site] = &[
+        Site::Crm,
+        Site::Shop,
+        Site::Mail,
+        Site::Board,
+        Site::Player,
+        Site::Studio,
+        Site::Lab,
+        Site::Fault,
+        Site::Hostile,
+    ];
 
     /// The name used on command lines and in task files.
     pub fn name(self) -> &'static str {
@@ -43,6 +54,7 @@ impl Site {
             Site::Mail => "mail",
             Site::Board => "board",
             Site::Player => "player",
+            Site::Studio => "studio",
             Site::Lab => "lab",
             Site::Fault => "fault",
             Site::Hostile => "hostile",
@@ -59,6 +71,7 @@ impl Site {
             Site::Mail => "Pinemail: dense rows with tiny icons, labels, compose window with rich text, attachments",
             Site::Board => "Cardwall: kanban with drag-and-drop, controls that appear on hover, inline edit",
             Site::Player => "Reelroom: player with auto-hiding controls, a thin seek bar, a canvas",
+            Site::Studio => "Stepyard: a step sequencer with look-alike rows, mutes, switches, three skins",
             Site::Lab => "Lab: one small page per protocol trap and odd control, each checking its own event log",
             Site::Fault => {
                 "Fault: controls that are dead or alive in known ways, beside noise the page makes by itself"
@@ -74,6 +87,7 @@ impl Site {
             Site::Mail => mail::parts(),
             Site::Board => board::parts(),
             Site::Player => player::parts(),
+            Site::Studio => studio::parts(),
             Site::Lab => lab::parts(),
             Site::Fault => fault::parts(),
             Site::Hostile => hostile::parts(),
@@ -110,7 +124,7 @@ mod tests {
         let message = "crn".parse::<Site>().unwrap_err().to_string();
         assert_eq!(
             message,
-            r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, lab, fault, hostile"#
+            r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, studio, lab, fault, hostile"#
         );
     }
 }

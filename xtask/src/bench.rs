@@ -29,6 +29,13 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     {
         eprintln!("bench: going on without what is written in Python: {error:#}");
     }
+    if arguments.iter().any(|argument| ["referee", "all"].contains(&argument.as_str())) {
+        // Labels are read by Tesseract; without it, every row is one without a name.
+        setup::ensure(&["test"])?;
+    }
+    if arguments.iter().any(|argument| ["desktop", "all"].contains(&argument.as_str())) {
+        setup::ensure(&["desktop"])?;
+    }
     eprintln!("bench: building in release mode; the first build takes some minutes");
     // Both at once: the benchmarks drive the program that users run.
     cargo::build_release(&["surehand-cli", PACKAGE])?;

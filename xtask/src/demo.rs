@@ -6,9 +6,10 @@ use anyhow::Result;
 
 use crate::{cargo, setup};
 
-/// Runs `cargo xtask demo [ARGS…]`.
+/// Runs `cargo xtask demo [desktop] [ARGS…]`.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
-    setup::ensure(&["browser"])?;
+    let group = if arguments.first().is_some_and(|word| word == "desktop") { "desktop" } else { "browser" };
+    setup::ensure(&[group])?;
     eprintln!("demo: building surehand; the first build takes some minutes");
     cargo::build_release(&["surehand-cli"])?;
     let mut words = vec!["demo".to_owned()];

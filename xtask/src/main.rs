@@ -50,7 +50,12 @@ const COMMANDS: &[Entry] = &[
         help: "install the system packages of a group (browser, test, desktop, bench, python)",
         run: setup::command,
     },
-    Entry { name: "demo", arguments: "[ARGS…]", help: "build Surehand and run its demo", run: demo::command },
+    Entry {
+        name: "demo",
+        arguments: "[desktop] [ARGS…]",
+        help: "build Surehand and run its demo, in a browser or on a desktop",
+        run: demo::command,
+    },
     Entry {
         name: "test",
         arguments: "[--no-tidy] [--with-llm | --only-llm] [ARGS…]",

@@ -135,6 +135,10 @@ pub(crate) const GROUPS: &[Group] = &[
             },
             TESSERACT,
             TESSERACT_ENGLISH,
+            // A small editor, to see that every sign of a text arrives: what it saves is the truth.
+            Package { debian_name: "l3afpad", plain_name: "the editor L3afpad", signs: &[Sign::Command("l3afpad")] },
+            // Windows that need nothing but X.
+            Package { debian_name: "x11-apps", plain_name: "xclock", signs: &[Sign::Command("xclock")] },
         ],
     },
     Group {

@@ -16,7 +16,7 @@ use crate::{cargo, setup, tidy};
 /// Runs `cargo xtask test [--no-tidy] [--with-llm | --only-llm] [ARGS…]`.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     let plan = Plan::read(arguments, command_path("cargo-nextest").is_some());
-    setup::ensure(&["browser", "test"])?;
+    setup::ensure(&["browser", "test", "desktop"])?;
     let server = if plan.steps.iter().any(|step| step.wants_model) { Some(ModelServer::ensure()?) } else { None };
     let mut report = Vec::new();
     let mut all_good = true;

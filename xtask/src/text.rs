@@ -51,6 +51,8 @@ pub(crate) fn content_findings(file: &TextFile) -> Vec<String> {
     }
     // xtask waits without an async runtime, and has to name the words it looks for.
     let words_apply = has_ending(file, &["rs"]) && !file.path.starts_with("xtask/");
+    // Conformance cases are kept as they were given, made-up paths and all.
+    let is_case = file.path.starts_with("crates/vectors/data/");
     for (index, line) in file.content.lines().enumerate() {
         let place = format!("{}:{}", file.path, index + 1);
         if words_apply {
@@ -60,7 +62,7 @@ pub(crate) fn content_findings(file: &TextFile) -> Vec<String> {
                 }
             }
         }
-        if let Some(path) = machine_path(line) {
+        if let Some(path) = machine_path(line).filter(|_| !is_case) {
             findings.push(format!(
                 "{place}: the path {path} exists on one machine only. \
                  hint: make it relative, or take it from the environment"

@@ -10,7 +10,7 @@ use crate::verify::VerifyOptions;
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use\n  cargo xtask bench referee              which wrong outcomes pass\n  cargo xtask bench desktop              frames, input and steps on a desktop"
 )]
 pub(crate) struct Arguments {
     /// Which benchmark [default: step, start, memory and tools]
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub(crate) json: bool,
-    /// Clicks of each controller [default: step 120, stale 2000, memory 200, cost 60]
+    /// Clicks of each controller [default: step 120, stale 2000, memory 200, cost 60, desktop 40]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) clicks: Option<u64>,
     /// With one busy thread per core (stale: only that half)
@@ -31,6 +31,9 @@ pub(crate) struct Arguments {
     /// Click two points in turn, so that the pointer travels in every step
     #[arg(long)]
     pub(crate) travel: bool,
+    /// Labelled screenshots beside the bench's own, for `referee`: pictures and a truth.json
+    #[arg(long, value_name = "DIR")]
+    pub(crate) frames: Option<std::path::PathBuf>,
     #[command(flatten)]
     pub(crate) verify: VerifyOptions,
 }
@@ -57,6 +60,10 @@ pub(crate) enum Name {
     Hostile,
     /// What each model adapter sends for one step, and browser-use beside it
     Cost,
+    /// Right and subtly wrong outcomes, judged by contract, judge and both
+    Referee,
+    /// Frames, input and steps on an X11 desktop
+    Desktop,
     /// All of them
     All,
 }
@@ -70,9 +77,7 @@ pub(crate) enum Format {
 impl Arguments {
     pub(crate) fn includes(&self, name: Name) -> bool {
         match self.name {
-            None => {
-                !matches!(name, Name::Stale | Name::Verify | Name::Checks | Name::Done | Name::Hostile | Name::Cost)
-            }
+            None => matches!(name, Name::Step | Name::Start | Name::Memory | Name::Tools),
             Some(Name::All) => true,
             Some(chosen) => chosen == name,
         }

@@ -7,11 +7,13 @@ mod args;
 mod checks;
 mod controller;
 mod cost;
+mod desktop;
 mod done;
 mod hostile;
 mod load;
 mod memory;
 mod panel;
+mod referee;
 mod scratch;
 mod site;
 mod stale;
@@ -52,6 +54,8 @@ struct Report {
     done: Option<surehand_eval::DoneReport>,
     hostile: Option<hostile::HostileReport>,
     cost: Option<cost::CostReport>,
+    referee: Option<referee::RefereeReport>,
+    desktop: Option<desktop::DesktopReport>,
 }
 
 #[tokio::main]
@@ -130,6 +134,12 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
         let measured = cost::measure(&setup, &release.join("surehand"), build_folder, arguments.clicks).await?;
         report.cost = Some(measured);
     }
+    if arguments.includes(Name::Referee) {
+        report.referee = Some(referee::measure(&setup, arguments.frames.as_deref()).await?);
+    }
+    if arguments.includes(Name::Desktop) {
+        report.desktop = Some(desktop::measure(arguments.clicks).await?);
+    }
     report.load_average[1] = load::average();
     Ok(report)
 }
@@ -158,6 +168,8 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.done.as_ref().map(done::text),
             report.hostile.as_ref().map(ToString::to_string),
             report.cost.as_ref().map(ToString::to_string),
+            report.referee.as_ref().map(ToString::to_string),
+            report.desktop.as_ref().map(ToString::to_string),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         println!("{}", parts.join("\n"));
@@ -170,6 +182,10 @@ fn print(report: &Report, json: bool) -> ExitCode {
     let hostile_holds = report.hostile.as_ref().is_none_or(hostile::HostileReport::holds);
     if !report.cost.as_ref().is_none_or(cost::CostReport::holds) {
         eprintln!("bench: FAILED: what a step sends to a model grows, or could not be measured");
+        return ExitCode::from(1);
+    }
+    if !report.referee.as_ref().is_none_or(referee::RefereeReport::holds) {
+        eprintln!("bench: FAILED: a wrong outcome passed, or a cell was read wrongly");
         return ExitCode::from(1);
     }
     if step_holds && stale_holds && done_holds && hostile_holds {

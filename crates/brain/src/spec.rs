@@ -9,6 +9,7 @@ use crate::error::BrainError;
 use crate::exec::ExecBrain;
 use crate::model::{self, ModelOptions, ModelSpec, Vendor};
 use crate::obey::ObedientBrain;
+use crate::routine::RoutineSpec;
 use crate::script::ScriptBrain;
 use crate::stubborn::StubbornBrain;
 
@@ -21,6 +22,8 @@ pub enum BrainSpec {
     Stubborn(PathBuf),
     /// A command whose program answers turns over its standard input and output.
     Exec(String),
+    /// A recorded run, and who goes on where it no longer fits.
+    Routine(RoutineSpec),
     /// Does whatever the page says; for the hostile suite.
     Obey,
     /// A model behind an HTTP API.
@@ -40,10 +43,9 @@ pub struct BrainOptions {
     pub model: ModelOptions,
 }
 
-const KNOWN: &str =
-    "known kinds are anthropic[:MODEL], openai[:MODEL], gemini[:MODEL], chat:MODEL@URL, script:FILE and exec:COMMAND";
+const KNOWN: &str = "known kinds are anthropic[:MODEL], openai[:MODEL], gemini[:MODEL], chat:MODEL@URL, routine:FILE, script:FILE and exec:COMMAND";
 const MODELS: [&str; 4] = ["anthropic", "openai", "gemini", "chat"];
-const LATER: [&str; 2] = ["routine", "human"];
+const LATER: [&str; 1] = ["human"];
 
 impl BrainSpec {
     pub fn parse(text: &str) -> Result<BrainSpec, BrainError> {
@@ -65,6 +67,7 @@ impl BrainSpec {
                 "write it like --brain stubborn:replies.json",
             )),
             "stubborn" => Ok(BrainSpec::Stubborn(PathBuf::from(rest))),
+            "routine" => RoutineSpec::parse(rest).map(BrainSpec::Routine),
             "exec" if rest.is_empty() => Err(BrainError::usage(
                 format!("the brain {text:?} names no command; {KNOWN}"),
                 "write it like --brain 'exec:python3 my_brain.py'",
@@ -100,6 +103,7 @@ impl std::fmt::Display for BrainSpec {
             BrainSpec::Script(path) => write!(f, "script:{}", path.display()),
             BrainSpec::Stubborn(path) => write!(f, "stubborn:{}", path.display()),
             BrainSpec::Exec(command) => write!(f, "exec:{command}"),
+            BrainSpec::Routine(spec) => write!(f, "routine:{spec}"),
             BrainSpec::Obey => f.write_str("obey"),
             BrainSpec::Model(spec) => spec.fmt(f),
         }
@@ -124,6 +128,7 @@ pub fn open(spec: &BrainSpec, options: BrainOptions) -> Result<Box<dyn Brain>, B
         BrainSpec::Script(path) => Ok(Box::new(ScriptBrain::open(path)?)),
         BrainSpec::Stubborn(path) => Ok(Box::new(StubbornBrain::open(path)?)),
         BrainSpec::Exec(command) => Ok(Box::new(ExecBrain::start(command, options)?)),
+        BrainSpec::Routine(spec) => spec.open(options),
         BrainSpec::Obey => Ok(Box::new(ObedientBrain::default())),
         BrainSpec::Model(spec) => Ok(Box::new(model::brain(spec, &options.model, options.reply_timeout)?)),
     }
@@ -159,7 +164,6 @@ mod tests {
             ("exec: ", "names no command"),
             ("magic:x", "\"magic\" is no brain kind"),
             ("replies.json", "\"replies.json\" is no brain kind"),
-            ("routine:f", "comes later"),
             ("human", "comes later"),
         ] {
             let error = BrainSpec::parse(text).unwrap_err();

@@ -178,7 +178,8 @@ mod tests {
     /// The next reply, by the seconds of its wait or the summary of its done.
     async fn next(brain: &mut StubbornBrain, status: Option<EffectStatus>, feedback: &str) -> String {
         let effect = status.map(|status| Effect::by(status, "test", ""));
-        let results = vec![CallResult { index: 0, ran: true, ok: true, effect, message: String::new() }];
+        let results =
+            vec![CallResult { index: 0, ran: true, ok: true, effect, message: String::new(), predicates: Vec::new() }];
         let turn = Turn { results, feedback: feedback.into(), ..turn() };
         match brain.think(&turn).await.unwrap().answer {
             Answer::Reply(reply) => {

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::args_referee::{ContractArguments, EvalArguments, InspectArguments, JudgeArguments, RefereeArguments};
+use crate::args_routine::{ReplayArguments, RoutineArguments};
+
 #[derive(Debug, Parser)]
 #[command(
     name = "surehand",
@@ -39,9 +42,11 @@ pub(crate) struct CommonArguments {
 pub(crate) enum Command {
     /// Run a whole task on a built-in site, and show what happened
     Demo(DemoArguments),
-    /// Let a brain do a task in a browser
+    /// Let a brain do a task in a browser or on a desktop
     Run(Box<RunArguments>),
-    /// Drive a browser by JSON lines on stdin, answers on stdout
+    /// Do once more what a run did, step by step, each verified
+    Replay(Box<ReplayArguments>),
+    /// Drive a browser or a desktop by JSON lines on stdin, answers on stdout
     Tools(ToolsArguments),
     /// Show a run, in the terminal or as one HTML page
     Report(ReportArguments),
@@ -53,6 +58,14 @@ pub(crate) enum Command {
     Policy(PolicyArguments),
     /// Show and verify the log of what was decided and agreed to
     Audit(AuditArguments),
+    /// Judge a picture, or the end of a run, by a contract
+    Judge(JudgeArguments),
+    /// Check contract files, and print their schema
+    Contract(ContractArguments),
+    /// Do the same task several times, judged by a contract
+    Eval(Box<EvalArguments>),
+    /// Show what can be read off a picture: rows, cells, switches, texts
+    Inspect(InspectArguments),
     /// Measure what one setting brings: a suite run with either value, in pairs
     Ablate(AblateArguments),
     /// Serve the built-in sites that demos and tests use
@@ -68,9 +81,15 @@ pub(crate) enum Command {
     Docs(DocsArguments),
 }
 
-/// Which browser, and how it looks.
+/// Which browser or desktop, and how it looks.
 #[derive(Debug, Args, Default)]
 pub(crate) struct BrowserArguments {
+    /// Drive an X11 desktop instead of a browser: an existing display like :1, or xvfb[:WxH] for one of its own
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) desktop: Option<String>,
+    /// With --desktop: the application to start there, as a shell command; it ends with the desktop
+    #[arg(long, value_name = "COMMAND", requires = "desktop")]
+    pub(crate) app: Option<String>,
     /// Attach to a running browser instead of launching one, like http://127.0.0.1:9222
     #[arg(long, value_name = "URL")]
     pub(crate) cdp: Option<String>,
@@ -114,9 +133,12 @@ pub(crate) struct ConsentArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  surehand demo\n  surehand demo --headed            watch the browser\n  surehand demo --json | tail -1    the result as JSON"
+    after_help = "Examples:\n  surehand demo\n  surehand demo --headed            watch the browser\n  surehand demo desktop             LMMS on a virtual screen (Xvfb, openbox, lmms)\n  surehand demo --json | tail -1    the result as JSON"
 )]
 pub(crate) struct DemoArguments {
+    /// Where: a browser, or a desktop with a real application
+    #[arg(value_enum, default_value_t = DemoKind::Browser)]
+    pub(crate) kind: DemoKind,
     /// Print one event per line as JSON on stdout
     #[arg(long)]
     pub(crate) json: bool,
@@ -128,9 +150,15 @@ pub(crate) struct DemoArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DemoKind {
+    Browser,
+    Desktop,
+}
+
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Brains:\n  anthropic[:MODEL]   Claude; the key is in ANTHROPIC_API_KEY\n  openai[:MODEL]      OpenAI; the key is in OPENAI_API_KEY\n  gemini[:MODEL]      Gemini; the key is in GEMINI_API_KEY\n  chat:MODEL@URL      any OpenAI-compatible server: llama.cpp, vLLM, Ollama; a key, if any, is in CHAT_API_KEY\n  exec:COMMAND        any program that speaks JSON lines\n  script:FILE         a fixed list of replies (JSON array or JSON lines)\n  stubborn:FILE       a script that repeats itself until it is told that nothing happened\n\nExamples:\n  surehand run \"Find the cheapest kettle\" --url https://shop.example/ --brain anthropic --max-cost 0.50\n  surehand run \"Find the cheapest kettle\" --url https://shop.example/ --brain chat:qwen3-vl@http://127.0.0.1:8080/v1\n  surehand run --resume 01J --brain anthropic --max-steps 60\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n  surehand run \"Pay the invoice\" --url https://shop.example/ --brain 'exec:python3 brain.py' --allow shop.example --secret password=env:SHOP_PASSWORD\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
+    after_help = "Brains:\n  anthropic[:MODEL]   Claude; the key is in ANTHROPIC_API_KEY\n  openai[:MODEL]      OpenAI; the key is in OPENAI_API_KEY\n  gemini[:MODEL]      Gemini; the key is in GEMINI_API_KEY\n  chat:MODEL@URL      any OpenAI-compatible server: llama.cpp, vLLM, Ollama; a key, if any, is in CHAT_API_KEY\n  exec:COMMAND        any program that speaks JSON lines\n  script:FILE         a fixed list of replies (JSON array or JSON lines)\n  routine:FILE[,NAME=TEXT][,then=SPEC]\n                      a recorded run, each step verified; SPEC goes on where it no longer fits\n  stubborn:FILE       a script that repeats itself until it is told that nothing happened\n\nExamples:\n  surehand run \"Find the cheapest kettle\" --url https://shop.example/ --brain anthropic --max-cost 0.50\n  surehand run \"Find the cheapest kettle\" --url https://shop.example/ --brain chat:qwen3-vl@http://127.0.0.1:8080/v1\n  surehand run --resume 01J --brain anthropic --max-steps 60\n  surehand run \"Change the phone number\" --url http://127.0.0.1:4310/ --brain script:crm.json\n  surehand run \"Find the price\" --url https://example.com/ --brain 'exec:python3 brain.py' --json\n  surehand run \"Log in\" --url http://127.0.0.1:4310/ --brain script:a.json --session work --max-steps 40 --timeout 5m\n  surehand run \"Pay the invoice\" --url https://shop.example/ --brain 'exec:python3 brain.py' --allow shop.example --secret password=env:SHOP_PASSWORD\n  surehand run \"Order two kettles\" --url https://shop.example/ --brain anthropic --contract order.json --judge openai\n  surehand run \"Put a kick on every beat\" --desktop xvfb:1280x720 --app 'lmms song.mmp' --brain anthropic\n\nExit codes: 0 success, 1 not achieved, 2 wrong usage, 3 uncertain, 4 something broke, 130 interrupted"
 )]
 pub(crate) struct RunArguments {
     /// What to do, in words
@@ -142,14 +170,16 @@ pub(crate) struct RunArguments {
     /// Go on with an earlier run: its task, the page it was on, its brain, and what it had done
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<String>,
-    /// Who decides: anthropic, openai, gemini, chat:MODEL@URL, exec:COMMAND or script:FILE
+    /// Who decides: anthropic, openai, gemini, chat:MODEL@URL, exec:COMMAND, routine:FILE or script:FILE
     #[arg(long, value_name = "SPEC")]
     pub(crate) brain: Option<String>,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
     #[command(flatten)]
     pub(crate) consent: ConsentArguments,
-    /// A value for a form field, by its label, like email=ada@example.com; may be given several times
+    #[command(flatten)]
+    pub(crate) referee: RefereeArguments,
+    /// A value for a form field, by its label, like email=ada@example.com, or for a routine, by its name; may be given several times
     #[arg(long, value_name = "LABEL=TEXT")]
     pub(crate) value: Vec<String>,
     /// A field that the answer must have, like price; may be given several times
@@ -174,7 +204,7 @@ pub(crate) struct RunArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each input line is a call with an id of your choice:\n  {\"id\":1,\"tool\":\"mouse\",\"action\":\"click\",\"coordinate\":[512,300]}\n  {\"id\":2,\"tool\":\"keyboard\",\"action\":\"type\",\"text\":\"hello\"}\n\nExamples:\n  surehand tools --url https://example.com/\n  surehand tools --cdp http://127.0.0.1:9222 --set settle_cap=1s\n\nAll tools and fields: docs/reference/tools.md"
+    after_help = "Each input line is a call with an id of your choice:\n  {\"id\":1,\"tool\":\"mouse\",\"action\":\"click\",\"coordinate\":[512,300]}\n  {\"id\":2,\"tool\":\"keyboard\",\"action\":\"type\",\"text\":\"hello\"}\n\nExamples:\n  surehand tools --url https://example.com/\n  surehand tools --cdp http://127.0.0.1:9222 --set settle_cap=1s\n  surehand tools --desktop xvfb:1280x720 --app 'lmms song.mmp'\n  surehand tools --desktop :1\n\nAll tools and fields: docs/reference/tools.md"
 )]
 pub(crate) struct ToolsArguments {
     /// Page to start on (attached: opened in a new tab)
@@ -279,24 +309,44 @@ pub(crate) enum AuditCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  surehand report last\n  surehand report last -o report.html --open")]
+#[command(
+    after_help = "Examples:\n  surehand report last\n  surehand report last -o report.html --open\n  surehand report last --follow                 a run in another terminal, step by step\n  surehand report last --format timeline > t.json\n\n--follow ends with the run: exit code 0, or 1 if the run's process died without an end."
+)]
 pub(crate) struct ReportArguments {
     /// A run: its id, the beginning of it, or "last"
     pub(crate) run: String,
-    /// Write one self-contained HTML page
+    /// Write to a file: one self-contained HTML page, unless --format says otherwise
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Open the page in the desktop's browser (writes it beside the run without -o)
     #[arg(long)]
     pub(crate) open: bool,
-    /// Print the run's events as JSON lines instead
-    #[arg(long, conflicts_with_all = ["output", "open"])]
+    /// What to make of the run [default: text, with -o html]
+    #[arg(long, value_enum, conflicts_with = "open")]
+    pub(crate) format: Option<ReportFormat>,
+    /// Print the run's events as JSON lines; the same as --format events
+    #[arg(long, conflicts_with_all = ["output", "open", "format"])]
     pub(crate) json: bool,
+    /// Go on printing until the run ends (text, or with --json events)
+    #[arg(short, long, conflicts_with_all = ["output", "open", "format"])]
+    pub(crate) follow: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For a terminal
+    Text,
+    /// One self-contained page
+    Html,
+    /// One JSON object: steps, lanes, verdict (docs/reference/timeline.schema.json)
+    Timeline,
+    /// The raw events, one per line
+    Events,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  surehand runs                     the same as `runs ls`\n  surehand runs show last --json    the whole result\n  surehand runs export last -o out  trace, frames, result and report in a folder\n  surehand runs export last -o run.jsonl --format jsonl\n  surehand runs import out          into this data folder\n  surehand runs rm 01j9 01ja        remove two runs"
+    after_help = "Examples:\n  surehand runs                     the same as `runs ls`\n  surehand runs show last --json    the whole result\n  surehand runs export last -o out  trace, frames, result and report in a folder\n  surehand runs export last -o run.jsonl --format jsonl\n  surehand runs export last -o run.gif --format gif\n  surehand runs export last -o train --format training\n  surehand runs export last -o order.json --routine --parameter customer='Ada Lovelace'\n  surehand runs import out          into this data folder\n  surehand runs rm 01j9 01ja        remove two runs"
 )]
 pub(crate) struct RunsArguments {
     #[command(subcommand)]
@@ -331,16 +381,21 @@ pub(crate) enum RunsCommand {
         #[arg(required = true)]
         runs: Vec<String>,
     },
-    /// Copy a run with its frames, result and report into a folder
+    /// Copy a run elsewhere: whole, as a trajectory, as examples to learn from, or as a film
     Export {
         /// A run: its id, the beginning of it, or "last"
         run: String,
-        /// The folder to create, or with --format jsonl the file
+        /// The folder to create (folder, training), or the file (jsonl, gif, --routine)
         #[arg(short, long, value_name = "PATH")]
         output: PathBuf,
-        /// Everything in a folder, or only the trajectory: a line for the start, one per step, one for the result
+        /// What to make of the run
         #[arg(long, value_enum, default_value_t = ExportFormat::Folder)]
         format: ExportFormat,
+        /// For training: pictures as files beside the lines, or inside them, which makes PATH one file
+        #[arg(long, value_enum, default_value_t = ExportImages::Files)]
+        images: ExportImages,
+        #[command(flatten)]
+        routine: RoutineArguments,
     },
     /// Take in a run that was exported elsewhere
     Import {
@@ -391,8 +446,20 @@ pub(crate) enum SessionCommand {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum ExportFormat {
+    /// Trace, frames, result and report in a folder
     Folder,
+    /// Only the trajectory: a line for the start, one per step, one for the result
     Jsonl,
+    /// One line per reply: messages, images, labels, reward, verdict (docs/reference/training.schema.json)
+    Training,
+    /// An animated picture with cursor, marks and captions
+    Gif,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportImages {
+    Files,
+    Inline,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

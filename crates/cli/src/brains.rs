@@ -9,16 +9,16 @@ use surehand_types::Settings;
 /// Time between telling a program that the run is over and killing it.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-pub(crate) fn brain_options(settings: &Settings, hidden_variables: Vec<String>) -> BrainOptions {
+pub(crate) fn brain_options(settings: &Settings, hidden_variables: Vec<String>, surface: Surface) -> BrainOptions {
     BrainOptions {
         reply_timeout: settings.duration("brain_timeout"),
         end_timeout: FAREWELL,
         hidden_variables,
-        model: model_options(settings),
+        model: model_options(settings, surface),
     }
 }
 
-pub(crate) fn model_options(settings: &Settings) -> ModelOptions {
+pub(crate) fn model_options(settings: &Settings, surface: Surface) -> ModelOptions {
     // Every number was checked against its bounds when it was set.
     let number = |name: &str| u64::try_from(settings.integer(name)).unwrap_or_default();
     ModelOptions {
@@ -31,6 +31,6 @@ pub(crate) fn model_options(settings: &Settings) -> ModelOptions {
         history_tokens: number("history_tokens"),
         stream: settings.text("stream") == "on",
         computer_tool: settings.text("computer_tool").to_string(),
-        surface: Surface::Browser,
+        surface,
     }
 }

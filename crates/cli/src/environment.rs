@@ -1,11 +1,12 @@
-//! From settings and flags to a browser that is ready, and the data folder it works in.
+//! From settings and flags to a browser or a desktop that is ready, and the data folder it works in.
 
 use std::path::Path;
 
 use surehand_checks::before::allowlist::Allowlist;
 use surehand_env::Environment;
 use surehand_env::browser::{AttachOptions, BrowserEnv, BrowserOptions, check_start_url, reap_orphans};
-use surehand_eval::{BrowserChoice, browser_options};
+use surehand_env::desktop::{DesktopEnv, DesktopSpec};
+use surehand_eval::{BrowserChoice, browser_options, desktop_options};
 use surehand_store::DataDir;
 use surehand_types::Settings;
 
@@ -22,7 +23,12 @@ pub(crate) fn open_data(settings: &Settings) -> Result<DataDir, Failure> {
 }
 
 /// Flags that are settings override them.
-pub(crate) fn apply_flags(settings: &mut Settings, arguments: &BrowserArguments) -> Result<(), Failure> {
+pub(crate) fn apply_flags(
+    settings: &mut Settings,
+    arguments: &BrowserArguments,
+    url: Option<&str>,
+) -> Result<(), Failure> {
+    refuse_beside_desktop(arguments, url)?;
     if let Some(viewport) = &arguments.viewport {
         set_flag(settings, "viewport", viewport)?;
     }
@@ -42,6 +48,30 @@ pub(crate) fn apply_flags(settings: &mut Settings, arguments: &BrowserArguments)
     Ok(())
 }
 
+/// What only a browser has is refused before anything starts.
+fn refuse_beside_desktop(arguments: &BrowserArguments, url: Option<&str>) -> Result<(), Failure> {
+    let Some(spec) = &arguments.desktop else { return Ok(()) };
+    DesktopSpec::parse(spec).map_err(Failure::usage)?;
+    let refused = [
+        ("--url", url.is_some(), "a desktop has no address; --app starts the application"),
+        ("--cdp", arguments.cdp.is_some(), "--desktop :1 names the display to drive"),
+        ("--viewport", arguments.viewport.is_some(), "--desktop xvfb:1280x720 gives the display a size"),
+        ("--headed", arguments.headed, "--desktop :1 drives a display that you can see"),
+        ("--session", arguments.session.is_some(), "applications keep their own settings in HOME"),
+        (
+            "--allow",
+            !arguments.allow.is_empty(),
+            "addresses can only be refused to a browser; restrict the application's network outside",
+        ),
+        ("--secret", !arguments.secret.is_empty(), "a secret is bound to the origin of a page, and a desktop has none"),
+        ("--upload-root", !arguments.upload_root.is_empty(), "applications open files through their own dialogs"),
+    ];
+    match refused.iter().find(|(_, given, _)| *given) {
+        Some((flag, _, hint)) => Err(Failure::usage(format!("{flag} cannot be used with --desktop\nhint: {hint}"))),
+        None => Ok(()),
+    }
+}
+
 /// The same for what needs a person.
 pub(crate) fn apply_consent(settings: &mut Settings, arguments: &ConsentArguments) -> Result<(), Failure> {
     if let Some(confirm) = &arguments.confirm {
@@ -53,8 +83,22 @@ pub(crate) fn apply_consent(settings: &mut Settings, arguments: &ConsentArgument
     Ok(())
 }
 
+/// What the flags ask for: a browser, unless they name a desktop.
+pub(crate) async fn open_environment(
+    settings: &Settings,
+    arguments: &BrowserArguments,
+    data: &DataDir,
+    downloads: &Path,
+    url: Option<&str>,
+) -> Result<Box<dyn Environment>, Failure> {
+    match &arguments.desktop {
+        Some(spec) => Ok(Box::new(open_desktop(settings, arguments, data, spec).await?)),
+        None => Ok(Box::new(open_browser(settings, arguments, data, downloads, url).await?)),
+    }
+}
+
 /// Launches or attaches, and opens the start page.
-pub(crate) async fn open_browser(
+async fn open_browser(
     settings: &Settings,
     arguments: &BrowserArguments,
     data: &DataDir,
@@ -85,6 +129,24 @@ pub(crate) async fn open_browser(
         env.close().await;
         return Err(error.into());
     }
+    for note in env.notes() {
+        eprintln!("surehand: {note}");
+    }
+    Ok(env)
+}
+
+async fn open_desktop(
+    settings: &Settings,
+    arguments: &BrowserArguments,
+    data: &DataDir,
+    spec: &str,
+) -> Result<DesktopEnv, Failure> {
+    let spec = DesktopSpec::parse(spec).map_err(Failure::usage)?;
+    let reaped = reap_orphans(&data.owners());
+    if reaped > 0 {
+        tracing::warn!(reaped, "ended what an earlier run left behind");
+    }
+    let env = DesktopEnv::start(&desktop_options(settings, spec, arguments.app.clone(), data)).await?;
     for note in env.notes() {
         eprintln!("surehand: {note}");
     }

@@ -1,6 +1,8 @@
 //! The binary: arguments become settings, settings become a call. No logic of its own beyond that.
 
 mod args;
+mod args_referee;
+mod args_routine;
 mod ask;
 mod brains;
 mod commands;
@@ -10,7 +12,9 @@ mod exit;
 mod logging;
 mod output;
 mod progress;
+mod referee;
 mod resume;
+mod routines;
 mod secrets;
 mod settings;
 mod signals;
@@ -56,12 +60,17 @@ async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
     match arguments.command {
         Command::Demo(command) => commands::demo::demo(command, settings).await,
         Command::Run(command) => commands::run::run(*command, settings).await,
+        Command::Replay(command) => commands::replay::replay(*command, settings).await,
         Command::Tools(command) => commands::tools::tools(command, settings).await,
         Command::Report(command) => commands::report::report(command, &settings).await,
         Command::Runs(command) => commands::runs::runs(command, &settings).await,
         Command::Session(command) => commands::session::session(command, &settings).await,
         Command::Policy(command) => commands::policy::policy(command, &settings),
         Command::Audit(command) => commands::audit::audit(command, &settings).await,
+        Command::Judge(command) => commands::judge::judge(command, settings).await,
+        Command::Contract(command) => commands::contract::contract(command),
+        Command::Eval(command) => commands::eval::eval(*command, settings).await,
+        Command::Inspect(command) => commands::inspect::inspect(command).await,
         Command::Ablate(command) => commands::ablate::ablate(command, &settings).await,
         Command::Sites(command) => commands::sites::sites(command).await,
         Command::Prompt(command) => commands::prompt::prompt(&command),

@@ -42,7 +42,9 @@ fn line_for(event: &Event) -> Option<String> {
         }
         Event::NotRun { calls, reason, .. } => Some(format!("        {} more not run: {reason}", calls.len())),
         Event::Environment(EnvironmentEvent::TabCrashed { tab }) => Some(format!("        {tab} crashed")),
-        Event::Environment(EnvironmentEvent::Lost { reason }) => Some(format!("        {reason}")),
+        Event::Environment(EnvironmentEvent::AppEnded { reason } | EnvironmentEvent::Lost { reason }) => {
+            Some(format!("        {reason}"))
+        }
         Event::Confirmation(asked) => Some(format!(
             "        asked before step {} (rule {}): {}",
             asked.step,

@@ -1,6 +1,7 @@
 //! The trait every environment implements. A call passes through aim, (guards, elsewhere), commit
 //! and settle, so that a guard can look at what would be hit before anything is pressed.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 
 use async_trait::async_trait;
@@ -10,7 +11,7 @@ use surehand_checks::before::Aim;
 use surehand_checks::before::allowlist::Refused;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, Dispatched, Download, Pending};
-use surehand_types::{Call, Effect, ErrorCode, Observation, Pixels, ViewBox, ViewSize};
+use surehand_types::{Call, Effect, ErrorCode, Interactable, Observation, Pixels, UiState, ViewBox, ViewSize};
 
 use crate::{CallFailure, EnvError};
 
@@ -23,6 +24,8 @@ pub struct Receipt {
     pub message: String,
     /// A picture that was asked for (zoom).
     pub picture: Option<Pixels>,
+    /// What was read off the screen, where that was asked for (inspect). Advice: no verdict is made from it.
+    pub seen: Option<Vec<UiState>>,
     pub settle: SettleKind,
     pub effect: EffectSource,
 }
@@ -56,6 +59,30 @@ pub struct Sight {
     pub counts: Vec<Option<u32>>,
     /// Dialogs of the page and of the browser that are open.
     pub modals: u32,
+}
+
+/// What a selector matches, for contracts that ask about the end state.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Matching {
+    /// The text is no selector.
+    pub invalid: bool,
+    /// False where a part of the page could not be asked.
+    pub complete: bool,
+    /// All of them; `found` has the first ones.
+    pub count: u32,
+    pub found: Vec<Found>,
+}
+
+/// One element that a selector matched.
+#[derive(Debug, Clone, PartialEq, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct Found {
+    pub text: String,
+    /// What a field holds; never a password.
+    pub value: Option<String>,
+    pub checked: Option<bool>,
+    pub attributes: BTreeMap<String, String>,
+    pub visible: bool,
 }
 
 /// Boxes that a person who watches the live page is shown.
@@ -162,6 +189,22 @@ pub trait Environment: Send {
 
     /// What can be read at this moment, and how much each selector matches; `None` where nobody can tell.
     async fn sight(&mut self, _selectors: &[String]) -> Option<Sight> {
+        None
+    }
+
+    /// What a selector matches at this moment; `None` where nobody can tell.
+    async fn matching(&mut self, _selector: &str) -> Option<Matching> {
+        None
+    }
+
+    /// The cookies that would go to an address, as one header; `None` where there is no such thing.
+    async fn cookies_for(&mut self, _url: &str) -> Option<String> {
+        None
+    }
+
+    /// What can be aimed at by name, where looking for it is too dear to be part of every observation;
+    /// `None` where observations have it already.
+    async fn named_targets(&mut self) -> Option<Vec<Interactable>> {
         None
     }
 

@@ -34,6 +34,9 @@ pub enum EnvError {
     BadUrl { url: String, message: String },
     #[error("{0}")]
     Setting(String),
+    /// A desktop that cannot be had, or an application that did not come up.
+    #[error("{0}")]
+    Desktop(String),
     #[error("the environment is lost: {0}")]
     Lost(String),
     #[error("{context}: {source}")]
@@ -86,6 +89,8 @@ impl From<EnvError> for CallFailure {
                 ErrorCode::Timeout
             }
             EnvError::BadUrl { .. } => ErrorCode::InvalidCall,
+            // The display is there and refused something.
+            EnvError::Desktop(_) => ErrorCode::Timeout,
             EnvError::Unreachable { .. } => ErrorCode::NavigationFailed,
             _ => ErrorCode::EnvLost,
         };

@@ -1,10 +1,11 @@
-//! From settings to the options of a browser, for everybody who launches one.
+//! From settings to the options of a browser or a desktop, for everybody who launches one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use surehand_checks::before::allowlist::Allowlist;
 use surehand_env::browser::{BrowserOptions, DownloadLimits, Login, Pace, SessionProfile, SiteSettings, Timing};
+use surehand_env::desktop::{DesktopOptions, DesktopSpec};
 use surehand_store::DataDir;
 use surehand_types::{Encoding, Secret, Settings};
 
@@ -36,16 +37,9 @@ pub fn browser_options(
         owners_folder: Some(data.owners()),
         downloads: Some(downloads.to_path_buf()),
         encoding: if settings.text("frame_format") == "jpeg" { Encoding::Jpeg } else { Encoding::Png },
-        pace: if settings.text("pace") == "human" { Pace::Human } else { Pace::Fast },
-        timing: Timing {
-            launch: settings.duration("launch_timeout"),
-            call: settings.duration("call_timeout"),
-            navigation: settings.duration("navigation_timeout"),
-            hover_cap: settings.duration("hover_settle_cap"),
-            settle_cap: settings.duration("settle_cap"),
-            patience: settings.duration("no_effect_patience"),
-        },
-        probing: settings.is_on("noop_probe") && settings.is_on("effect_verify"),
+        pace: pace(settings),
+        timing: timing(settings),
+        probing: probing(settings),
         adaptive_settle: settings.is_on("adaptive_settle"),
         native_controls: settings.is_on("native_controls"),
         upload_roots: declared.chain(choice.upload_roots.iter().cloned()).collect(),
@@ -60,6 +54,37 @@ pub fn browser_options(
         allow: allowlist(settings)?,
         secrets: Arc::default(),
     })
+}
+
+pub fn desktop_options(settings: &Settings, spec: DesktopSpec, app: Option<String>, data: &DataDir) -> DesktopOptions {
+    DesktopOptions {
+        app,
+        owners_folder: Some(data.owners()),
+        pace: pace(settings),
+        timing: timing(settings),
+        probing: probing(settings),
+        adaptive_settle: settings.is_on("adaptive_settle"),
+        ..DesktopOptions::new(spec)
+    }
+}
+
+fn pace(settings: &Settings) -> Pace {
+    if settings.text("pace") == "human" { Pace::Human } else { Pace::Fast }
+}
+
+fn probing(settings: &Settings) -> bool {
+    settings.is_on("noop_probe") && settings.is_on("effect_verify")
+}
+
+fn timing(settings: &Settings) -> Timing {
+    Timing {
+        launch: settings.duration("launch_timeout"),
+        call: settings.duration("call_timeout"),
+        navigation: settings.duration("navigation_timeout"),
+        hover_cap: settings.duration("hover_settle_cap"),
+        settle_cap: settings.duration("settle_cap"),
+        patience: settings.duration("no_effect_patience"),
+    }
 }
 
 fn allowlist(settings: &Settings) -> Result<Option<Arc<Allowlist>>, EvalError> {

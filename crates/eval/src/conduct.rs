@@ -8,7 +8,7 @@ use surehand_brain::Brain;
 use surehand_checks::before::GuardList;
 use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
-use surehand_run::{Declared, Hand, People, Resumed, RunConfig, VerifyRules, run, run_started};
+use surehand_run::{Declared, Hand, People, Referee, Resumed, RunConfig, VerifyRules, run, run_started};
 use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
 use surehand_trace::{Listener, TraceWriter};
 use surehand_types::{Redactor, RunResult, Settings};
@@ -32,6 +32,8 @@ pub struct Conduct<'a> {
     pub cancel: CancellationToken,
     /// An earlier run that this one goes on from.
     pub resumed: Option<Resumed>,
+    /// Who judges the outcome beside the brain.
+    pub referee: Option<Referee>,
 }
 
 impl std::fmt::Debug for Conduct<'_> {
@@ -62,8 +64,10 @@ pub async fn conduct(
         version: env!("CARGO_PKG_VERSION").to_string(),
         redactor: redactor.clone(),
         verify: VerifyRules::new(settings),
+        governor: surehand_checks::before::governor::GovernorRules::of(settings),
         declared: told.declared,
         resumed: told.resumed,
+        referee: told.referee.map(Arc::new),
     };
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };

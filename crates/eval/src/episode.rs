@@ -146,6 +146,7 @@ impl Stage<'_> {
             consent: Consent::scripted(&settings)?,
             cancel: self.cancel.clone(),
             resumed: None,
+            referee: None,
         };
         let result = conduct(told, Box::new(env), brain).await?;
         Ok(Some(result).filter(|result| result.termination_reason != Termination::Cancelled))

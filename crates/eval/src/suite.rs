@@ -133,10 +133,12 @@ impl Suite {
     }
 
     fn parse(text: &str, shown: &str, folder: Option<PathBuf>) -> Result<Suite, EvalError> {
-        let wrong = |problem: String| EvalError::usage(format!("{shown} is wrong: {problem}"), FORMAT_HINT);
-        // The error names what is wrong, which may be as long as the file.
-        let short = |error: serde_json::Error| error.to_string().chars().take(300).collect();
-        let mut suite: Suite = serde_json::from_str(text).map_err(|error| wrong(short(error)))?;
+        // What is wrong is quoted, and may be as long as the file.
+        let wrong = |problem: String| {
+            let short: String = problem.chars().take(300).collect();
+            EvalError::usage(format!("{shown} is wrong: {short}"), FORMAT_HINT)
+        };
+        let mut suite: Suite = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         suite.folder = folder;
         suite.validate().map_err(wrong)?;
         Ok(suite)

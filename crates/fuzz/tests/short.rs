@@ -39,7 +39,7 @@ targets! {
     calls replies keys coordinates lines exec_lines scripts brain_specs model_replies model_words
     model_streams predicates claims suites settings
     storage_states policies allowlists traces imports audits redactor placeholders pictures browser_events
-    browser_answers browser_pipe download_names
+    browser_answers browser_pipe download_names contracts judgements routines
 }
 
 /// The runner itself: what fails is found, shrunk and told.

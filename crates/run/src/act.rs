@@ -282,6 +282,7 @@ impl Hand {
             effect: if self.blind { settled.effect.map(|_| Effect::not_measured()) } else { settled.effect },
             dispatched: receipt.dispatched,
             pictures: receipt.picture.map(|pixels| (ImageKind::Zoom, pixels)).into_iter().collect(),
+            ui: receipt.seen.unwrap_or_default(),
             happenings,
             guard,
             timing: clock.timing,

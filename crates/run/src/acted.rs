@@ -6,7 +6,7 @@ use surehand_env::Happenings;
 use surehand_types::event::Confirmation;
 use surehand_types::observation::{Candidate, Dialog, Dispatched, ImageKind, Pending};
 use surehand_types::result::{GuardRecord, PolicyRecord};
-use surehand_types::{CallProblem, Effect, Hit, Observation, Pixels};
+use surehand_types::{CallProblem, Effect, Hit, Observation, Pixels, UiState};
 
 /// What became of a call.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub struct Acted {
     pub candidates: Vec<Candidate>,
     /// Pictures beside the frame: what a zoom asked for, or a preview with its crop.
     pub pictures: Vec<(ImageKind, Pixels)>,
+    /// The screen as structure, where that was asked for.
+    pub ui: Vec<UiState>,
     pub observation: Observation,
     pub happenings: Happenings,
     pub guard: Option<GuardRecord>,
@@ -54,6 +56,7 @@ impl Acted {
             pending: None,
             candidates: Vec::new(),
             pictures: Vec::new(),
+            ui: Vec::new(),
             observation,
             happenings: Happenings::default(),
             guard: None,

@@ -25,6 +25,9 @@ pub fn answer_for(
     });
     if let (Some(map), Ok(Value::Object(rest))) = (answer.as_object_mut(), serde_json::to_value(&view)) {
         map.extend(rest);
+        if !acted.ui.is_empty() {
+            map.insert("ui".into(), serde_json::to_value(&acted.ui).unwrap_or_default());
+        }
     }
     Ok(redacted(answer, id, redactor))
 }

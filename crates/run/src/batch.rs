@@ -8,6 +8,7 @@ use surehand_checks::after::batch::{BatchDecision, CallOutcome, DialogState, aft
 use surehand_env::{EnvError, Environment};
 use surehand_types::Call;
 use surehand_types::reply::{CallForm, CallRequest, CallResult};
+use surehand_types::result::PredicateResult;
 
 use crate::acted::Acted;
 
@@ -36,6 +37,7 @@ impl Batch {
             ok: acted.ok,
             effect: acted.effect.clone(),
             message: acted.message.clone(),
+            predicates: Vec::new(),
         });
         let following = self.calls.get(self.next)?;
         let mut page = acted.happenings.page_changed;
@@ -47,6 +49,13 @@ impl Batch {
         match after_call(&outcome, following) {
             BatchDecision::Continue => None,
             BatchDecision::Stop { reason } => Some(reason),
+        }
+    }
+
+    /// What came of the reply's predictions, told with the call that ran last.
+    pub(crate) fn tell_predictions(&mut self, predicates: &[PredicateResult]) {
+        if let Some(result) = self.results.last_mut() {
+            result.predicates = predicates.to_vec();
         }
     }
 
@@ -84,6 +93,7 @@ impl Batch {
                 ok: false,
                 effect: None,
                 message: reason.to_string(),
+                predicates: Vec::new(),
             });
         }
         rest
@@ -104,7 +114,8 @@ pub(crate) async fn resolve(
     let end = Instant::now() + patience;
     let mut observation = env.observe().await?;
     loop {
-        match query.resolve(&observation.interactables) {
+        let named = env.named_targets().await;
+        match query.resolve(named.as_deref().unwrap_or(&observation.interactables)) {
             Ok(point) => {
                 let mut call = call.clone();
                 call.insert("coordinate".into(), json!([point.x, point.y]));

@@ -3,15 +3,15 @@
 
 use surehand_types::event::Event;
 use surehand_types::reason::Exit;
-use surehand_types::result::{
-    BrainSummary, GovernorSummary, LessonSummary, RESULT_SCHEMA_VERSION, SelfReport, exit_of,
-};
+use surehand_types::result::{BrainSummary, LessonSummary, RESULT_SCHEMA_VERSION, exit_of};
 use surehand_types::{RunResult, Verdict};
 
+use crate::referee::Judged;
 use crate::run::{Ending, Run};
 
 impl Run {
     pub(crate) async fn finish(mut self, ending: Ending) -> RunResult {
+        let judged = self.judge(&ending).await;
         // What happened to the environment last belongs into the trace (a crash, a closed tab).
         self.env.wind_up();
         let happenings = self.env.take_happenings();
@@ -21,7 +21,7 @@ impl Run {
                 break;
             }
         }
-        let result = self.result(ending);
+        let result = self.result(ending, judged);
         // The hash is put in after redaction: a short secret may occur in it by chance.
         let audit = self.hand.ended(result.termination_reason.as_str(), result.steps);
         let result = RunResult { audit, ..self.redacted(result) };
@@ -48,6 +48,7 @@ impl Run {
             output: None,
             error: Some("the rest of the result was left out: it cannot be told without a secret".into()),
             verdict: Verdict::unjudged(None),
+            referee: None,
             downloads: Vec::new(),
             toggles: Default::default(),
             trajectory: Vec::new(),
@@ -55,15 +56,12 @@ impl Run {
         }
     }
 
-    fn result(&mut self, ending: Ending) -> RunResult {
-        let (summary, output, self_report) = match ending.claim {
-            Some(claim) => {
-                let report = SelfReport { success: claim.success, summary: claim.summary.clone() };
-                (Some(claim.summary), claim.output, Some(report))
-            }
-            None => (None, None, None),
+    fn result(&mut self, ending: Ending, judged: Judged) -> RunResult {
+        let (summary, output) = match ending.claim {
+            Some(claim) => (Some(claim.summary), claim.output),
+            None => (None, None),
         };
-        let verdict = Verdict::unjudged(self_report);
+        let Judged { verdict, record: referee, cost: judging_cost } = judged;
         let env_success = self.env.ended().unwrap_or(false);
         let success = exit_of(verdict.r#final, ending.reason, env_success) == Exit::Success
             && ending.reason != surehand_types::Termination::Paused;
@@ -86,8 +84,9 @@ impl Run {
             steps: self.steps,
             turns: self.turns,
             duration_s: self.started.elapsed().as_secs_f64(),
-            cost,
+            cost: cost + judging_cost,
             verdict,
+            referee,
             downloads: std::mem::take(&mut self.downloads),
             done_rejections_by_reason: std::mem::take(&mut self.memory.rejections),
             perceptual_summary: self.memory.perceptual.to_map(),
@@ -96,7 +95,7 @@ impl Run {
             predicate_summary: self.memory.predicates.to_map(),
             loop_recoveries_by_reason: std::mem::take(&mut self.memory.recoveries),
             brain_summary,
-            governor: GovernorSummary::default(),
+            governor: self.governing.summary(),
             lessons: LessonSummary::default(),
             toggles: self.config.toggles.clone(),
             audit: None,

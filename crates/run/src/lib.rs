@@ -3,6 +3,7 @@
 
 mod act;
 mod acted;
+mod aimed;
 mod answer;
 mod batch;
 mod budget;
@@ -10,11 +11,13 @@ mod doing;
 mod done;
 mod feedback;
 mod finish;
+mod governing;
 mod people;
 mod permits;
 mod pictures;
 mod preview;
 mod record;
+mod referee;
 mod run;
 mod safety;
 mod step;
@@ -27,5 +30,6 @@ pub use answer::{answer_for, schema_error, view_of};
 pub use people::{Approver, Nobody, People, Question};
 pub use permits::{ConfirmMode, Decided, Permits, Witness};
 pub use pictures::{FrameFiles, PictureFailure};
+pub use referee::{Asked, Database, LaterProbes, Referee, judge_now};
 pub use run::{Resumed, RunConfig, run, run_started};
 pub use verify::{Declared, FeedbackFrom, FormValue, VerifyRules};

@@ -14,6 +14,7 @@ use surehand_types::result::{StepFrames, Timing};
 use surehand_types::{Call, Observation, Reply, StepRecord};
 
 use crate::acted::Acted;
+use crate::aimed::aimed_at;
 use crate::feedback;
 use crate::run::{Claim, Ending, Run};
 use crate::step::{ThinkTime, milliseconds};
@@ -192,6 +193,7 @@ pub(crate) fn record(
         error: acted.error.clone(),
         dispatched: acted.dispatched,
         hit: acted.hit.clone(),
+        aimed: acted.hit.as_ref().and_then(|hit| aimed_at(hit, &moment.before.interactables)),
         effect: acted.effect.clone(),
         action_effect_observed: checked.effect_observed,
         feedback,

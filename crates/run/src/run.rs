@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use surehand_brain::{Brain, BrainError, BrainErrorClass};
+use surehand_checks::before::governor::GovernorRules;
 use surehand_env::{EnvError, Environment};
 use surehand_trace::{TraceError, TraceWriter};
 use surehand_types::event::{Event, NoteLevel, RunStarted};
@@ -19,8 +21,10 @@ use crate::act::Hand;
 use crate::acted::Acted;
 use crate::answer::view_of;
 use crate::budget::Budget;
+use crate::governing::Governing;
 use crate::people::People;
 use crate::pictures::{FrameFiles, PictureFailure};
+use crate::referee::Referee;
 use crate::step;
 use crate::verify::{Declared, Memory, VerifyRules};
 
@@ -41,8 +45,12 @@ pub struct RunConfig {
     /// What neither the brain nor anybody else may see.
     pub redactor: Redactor,
     pub verify: VerifyRules,
+    /// For brains that only look.
+    pub governor: GovernorRules,
     pub declared: Declared,
     pub resumed: Option<Resumed>,
+    /// Who judges the outcome; `None`: nobody but the brain.
+    pub referee: Option<Arc<Referee>>,
 }
 
 /// An earlier run that this one goes on from.
@@ -76,6 +84,7 @@ pub async fn run(
     let budget = Budget::new(config.max_steps, config.timeout);
     let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
     let memory = Memory::new(config.verify, declared, env.view());
+    let governor = config.governor;
     let mut run = Run {
         env,
         brain,
@@ -102,6 +111,8 @@ pub async fn run(
         cost: 0.0,
         asked: BrainSummary::default(),
         safety_agreed: false,
+        rubric: None,
+        governing: Governing::new(governor),
     };
     let ending = match files {
         Ok(files) => {
@@ -160,6 +171,9 @@ pub(crate) struct Run {
     pub(crate) asked: BrainSummary,
     /// A person agreed to the provider's safety checks of the last reply.
     pub(crate) safety_agreed: bool,
+    /// What the judge will go by, where it was written from the task.
+    pub(crate) rubric: Option<String>,
+    pub(crate) governing: Governing,
 }
 
 /// Why and how a run ended.
@@ -180,7 +194,7 @@ pub(crate) struct Claim {
 
 impl Run {
     async fn until_it_ends(&mut self) -> Ending {
-        if let Err(ending) = self.begin() {
+        if let Err(ending) = self.begin().await {
             return ending;
         }
         loop {
@@ -190,11 +204,25 @@ impl Run {
         }
     }
 
-    fn begin(&mut self) -> Result<(), Ending> {
+    async fn begin(&mut self) -> Result<(), Ending> {
         let started = run_started(&self.config, self.brain.name(), self.env.describe(), self.env.view());
         self.trace.record(Event::RunStarted(started))?;
         for message in self.env.notes() {
             self.trace.record(Event::Note { level: NoteLevel::Info, message })?;
+        }
+        let Some(referee) = self.config.referee.clone() else { return Ok(()) };
+        let written = tokio::select! {
+            written = referee.rubric(&self.config.task) => written,
+            () = self.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+        };
+        match written {
+            Some(Ok(rubric)) => self.rubric = Some(rubric),
+            Some(Err(why)) => {
+                // It is asked once more at the end; without a rubric nothing passes.
+                let message = format!("the judge could not write a rubric: {why}");
+                self.trace.record(Event::Note { level: NoteLevel::Warning, message })?;
+            }
+            None => {}
         }
         Ok(())
     }

@@ -44,7 +44,14 @@ pub(crate) async fn refused(run: &mut Run, reply: &Reply, before: &Observation) 
 pub(crate) fn hold_back(run: &mut Run, reply: Reply, before: &Observation, sentence: String) -> Result<(), Ending> {
     let message = format!("the provider's safety check was not agreed to, so nothing was run: {sentence}");
     let results = (0..reply.calls.len())
-        .map(|index| CallResult { index, ran: false, ok: false, effect: None, message: message.clone() })
+        .map(|index| CallResult {
+            index,
+            ran: false,
+            ok: false,
+            effect: None,
+            message: message.clone(),
+            predicates: Vec::new(),
+        })
         .collect();
     let frame = run.trace.frame(before)?;
     let mut record = StepRecord {

@@ -20,6 +20,7 @@ use crate::batch::{Batch, resolve};
 use crate::doing::act_in_time;
 use crate::done::judge_done;
 use crate::feedback;
+use crate::governing;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
 use crate::run::{Claim, Ending, Run};
 use crate::safety;
@@ -40,6 +41,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
     run.turns += 1;
 
     let before = observe(run).await?;
+    run.governing.shown(&before);
     let hints = recall(run, &before);
     let Some(thinking) = think(run, &before, hints).await? else {
         return spend_step(run);
@@ -57,6 +59,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             return Err(ending);
         }
 
+        let mut governed = None;
         let call = match find_target(run, &request).await? {
             Ok(call) => call,
             Err(sentence) => return unresolved(run, batch, sentence),
@@ -75,7 +78,14 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
                     DoneOutcome::Refuse { rejection, recorded } => Chosen::wait_instead(&rejection, recorded),
                 }
             }
-            call => choose(run, call, request, &said, &moment.before),
+            call => {
+                let Some(taken) = run.governing.ask(&call, &moment.before) else {
+                    return governing::refused(run, batch);
+                };
+                let chosen = choose(run, call, request, &said, &moment.before);
+                governed = chosen.instead.is_none().then_some(taken);
+                chosen
+            }
         };
 
         run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
@@ -83,6 +93,9 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         run.memory.filled = None;
         let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted).await?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
+        if let Some(taken) = governed {
+            run.governing.took(taken, &chosen.call, &acted);
+        }
 
         moment = Moment { before: acted.observation.clone(), thinking: None };
         run.last = Some(acted);
@@ -93,8 +106,11 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
     }
     fill_focused_field(run, &mut batch, &mut said, moment).await?;
     run.feedback = said.feedback(&batch.results);
+    if let Some(reflection) = run.governing.take_reflection() {
+        run.feedback = format!("{}\n{reflection}", run.feedback);
+    }
     run.results = batch.results;
-    Ok(())
+    governing::turn_over(run)
 }
 
 /// A declared value goes into the field that asks for it, as a step of its own after the brain's calls.
@@ -131,7 +147,8 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
         let preparing = Instant::now();
         let turn = run.turn_for(before, hints.clone())?;
         taken.observe += preparing.elapsed();
-        run.trace.record(Event::TurnStarted { turn: run.turns, step: run.steps + 1, problem: turn.problem.clone() })?;
+        let (problem, hints) = (turn.problem.clone(), turn.hints.clone());
+        run.trace.record(Event::TurnStarted { turn: run.turns, step: run.steps + 1, problem, hints })?;
         let asked = Instant::now();
         let thought = tokio::select! {
             biased;
@@ -256,6 +273,9 @@ async fn verify(
         }
         _ => None,
     };
+    if let Some(scored) = &scored {
+        batch.tell_predictions(&scored.results);
+    }
     acted.timing.verify_ms += milliseconds(verifying.elapsed());
     let checked =
         Checked { chosen, frame_hash: found.frame_hash(), effect_observed: found.check.effect_observed, scored };

@@ -35,6 +35,13 @@ pub(crate) fn with_happenings(message: String, happenings: &Happenings, observat
             EnvironmentEvent::TabClosed { tab } if !message.starts_with("closed ") => {
                 message.push_str(&format!("; {tab} was closed"));
             }
+            EnvironmentEvent::WindowOpened { window, title } => {
+                message.push_str(&format!("; new window {window} {:?}", shortened(title)));
+            }
+            EnvironmentEvent::WindowClosed { window, title } => {
+                message.push_str(&format!("; window {window} {:?} is gone", shortened(title)));
+            }
+            EnvironmentEvent::AppEnded { reason } => message.push_str(&format!("; {reason}")),
             EnvironmentEvent::DownloadRefused { name, reason } => {
                 message.push_str(&format!("; the download {name:?} was stopped: {reason}"));
             }

@@ -26,6 +26,8 @@ pub enum StoreError {
     StillRunning { run_id: String },
     #[error("{} cannot be written: {source}\nhint: choose a folder you can write to", path.display())]
     Export { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Film(surehand_trace::TraceError),
     #[error("{} {reason}\nhint: give a folder or a file that `surehand runs export` wrote; nothing was changed", path.display())]
     Import { path: PathBuf, reason: String },
     #[error("{} cannot be read or changed: {source}", path.display())]

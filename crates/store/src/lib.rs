@@ -7,28 +7,34 @@ mod audit_verify;
 mod data_dir;
 mod error;
 mod export;
+mod export_views;
 mod files;
 mod import;
 mod index;
 mod process;
+mod read_only;
 mod rebuild;
 mod references;
 mod remove;
 mod retention;
 mod row;
 mod store;
+mod tail;
 
 pub use audit::AuditLog;
 pub use audit_verify::{AuditFault, AuditProblem, AuditReport, read_audit, verify_audit};
 pub use data_dir::DataDir;
 pub use error::StoreError;
+pub use export_views::{Progress, TrainingFacts, TrainingImages};
 pub use files::{FileEventLog, FolderFrames};
 pub use import::Imported;
 pub use process::ProcessMark;
+pub use read_only::read_sqlite;
 pub use remove::RemoveReport;
 pub use retention::{Retention, RetentionReport};
 pub use row::{RunFilter, RunRow, RunState};
 pub use store::{NewRun, Store};
+pub use tail::EventTail;
 
 /// A new run id: sorts by time of creation, lower-case, safe as a file name.
 pub fn new_run_id() -> String {

@@ -11,6 +11,12 @@ pub enum TraceError {
     StoreFrame(#[source] std::io::Error),
     #[error("a frame could not be encoded: {0}")]
     Encode(#[source] PictureError),
+    #[error("the film could not be written: {0}")]
+    Film(#[source] gif::EncodingError),
+    #[error(
+        "none of the run's frames is stored, so there is nothing to make a film of\nhint: `surehand runs export RUN --format jsonl` needs no frames"
+    )]
+    NoFrames,
     #[error("an event could not be put into JSON: {0}")]
     Serialise(#[source] serde_json::Error),
 }

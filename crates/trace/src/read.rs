@@ -23,6 +23,7 @@ const KNOWN_TYPES: &[&str] = &[
     "step",
     "not_run",
     "environment",
+    "confirmation",
     "note",
     "run_ended",
 ];
@@ -110,8 +111,8 @@ enum LineEnd {
     TooLong { bytes: usize },
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Ending {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Ending {
     Whole,
     MaybeTorn,
 }
@@ -149,7 +150,7 @@ fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<LineEn
 }
 
 impl TraceRead {
-    fn problem(&mut self, line: usize, kind: ProblemKind) {
+    pub(crate) fn problem(&mut self, line: usize, kind: ProblemKind) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(TraceProblem { line, kind });
         } else {
@@ -157,14 +158,14 @@ impl TraceRead {
         }
     }
 
-    fn take(&mut self, line: &[u8], number: usize, expected_seq: &mut u64, ending: Ending) {
+    pub(crate) fn take(&mut self, line: &[u8], number: usize, expected_seq: &mut u64, ending: Ending) {
         let value: Value = match serde_json::from_slice(line) {
             Ok(value) => value,
             Err(error) => {
                 let kind = if ending == Ending::MaybeTorn {
                     ProblemKind::TornLastLine
                 } else {
-                    ProblemKind::Garbage { detail: error.to_string() }
+                    ProblemKind::Garbage { detail: shortened(&error) }
                 };
                 return self.problem(number, kind);
             }
@@ -189,11 +190,15 @@ impl TraceRead {
                 self.problem(number, ProblemKind::UnknownEvent { name });
             }
             (Err(error), _) => {
-                let detail = error.to_string();
-                self.problem(number, ProblemKind::Garbage { detail });
+                self.problem(number, ProblemKind::Garbage { detail: shortened(&error) });
             }
         }
     }
+}
+
+/// The error quotes what it did not expect, which may be as long as the line.
+fn shortened(error: &serde_json::Error) -> String {
+    error.to_string().chars().take(300).collect()
 }
 
 impl fmt::Display for TraceProblem {

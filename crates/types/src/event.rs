@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::observation::Dialog;
-use crate::reply::{AimedAt, SafetyCheck, Usage};
+use crate::reply::{AimedAt, Hint, SafetyCheck, Usage};
 use crate::result::{RunResult, StepRecord};
 
 /// Version of the envelope and of the event shapes below.
@@ -36,6 +36,9 @@ pub enum Event {
         turn: u32,
         step: u32,
         problem: Option<String>,
+        /// What memory gave along, as it was shown to the brain.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hints: Vec<Hint>,
     },
     /// The brain answered, usable or not.
     Replied {
@@ -159,6 +162,18 @@ pub enum EnvironmentEvent {
         url: String,
         reason: String,
         count: u64,
+    },
+    WindowOpened {
+        window: String,
+        title: String,
+    },
+    WindowClosed {
+        window: String,
+        title: String,
+    },
+    /// The application that was started with the desktop has ended.
+    AppEnded {
+        reason: String,
     },
     Lost {
         reason: String,

@@ -8,6 +8,7 @@ use crate::call::{Call, CallProblem, TargetQuery};
 use crate::coords::{GridPoint, ViewSize};
 use crate::effect::Effect;
 use crate::observation::{Candidate, Dialog, Dispatched, Download, ExtraImage, Focus, FrameFile, Hit, Pending, Tab};
+use crate::result::PredicateResult;
 use crate::secret::Redactor;
 
 /// The part of an answer that describes the world; shared by tool answers and exec turns.
@@ -63,6 +64,9 @@ pub struct CallResult {
     pub ok: bool,
     pub effect: Option<Effect>,
     pub message: String,
+    /// What came of the reply's `expected`, on the last call that ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predicates: Vec<PredicateResult>,
 }
 
 /// The hint of a first turn that tells what an earlier run has done, one line a step.

@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::coords::GridBox;
 use crate::effect::{Effect, EffectStatus};
 use crate::observation::{Dispatched, Download, Focus, Hit};
 use crate::reason::{Exit, Termination};
+use crate::referee::RefereeRecord;
 use crate::reply::Usage;
 
 /// Grows when a field changes its meaning; added fields do not count.
@@ -32,6 +34,9 @@ pub struct RunResult {
     pub duration_s: f64,
     pub cost: f64,
     pub verdict: Verdict,
+    /// What the verdict stands on; absent where nobody judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub referee: Option<RefereeRecord>,
     pub downloads: Vec<Download>,
     pub done_rejections_by_reason: BTreeMap<String, u32>,
     /// Empty object when the check never fired.
@@ -178,6 +183,9 @@ pub struct StepRecord {
     pub error: Option<crate::call::CallProblem>,
     pub dispatched: Option<Dispatched>,
     pub hit: Option<Hit>,
+    /// The element that was aimed at, by what tells it from others; absent where nothing with a name was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aimed: Option<AimedElement>,
     pub effect: Option<Effect>,
     pub action_effect_observed: Option<bool>,
     pub feedback: String,
@@ -200,6 +208,21 @@ pub struct StepRecord {
     pub observed: Observed,
     pub timing_ms: Timing,
     pub usage: Usage,
+}
+
+/// An element among all that could be aimed at, so that it can be found again on another day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AimedElement {
+    pub role: String,
+    pub name: String,
+    #[serde(rename = "box")]
+    pub bounds: GridBox,
+    /// Which of those with the same role and name it is, from 0, and how many there are.
+    pub index: usize,
+    pub of: usize,
+    /// The name of another element that only this one of them is nearest to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -296,6 +319,7 @@ impl StepRecord {
             error: None,
             dispatched: None,
             hit: None,
+            aimed: None,
             effect: None,
             action_effect_observed: None,
             feedback: String::new(),

@@ -51,6 +51,7 @@ pub enum Area {
     Storage,
     Verification,
     Brains,
+    Referee,
     /// Declared now so that files, variables and docs do not change when the feature arrives.
     Later(&'static str),
 }

@@ -5,7 +5,7 @@ use crate::settings::{Area, SettingKind as Kind, SettingSpec};
 
 const VERIFICATION: Area = Area::Verification;
 const BRAINS: Area = Area::Brains;
-const REFEREE: Area = Area::Later("referee");
+const REFEREE: Area = Area::Referee;
 const MEMORY: Area = Area::Later("memory and governor");
 const SERVING: Area = Area::Later("serving");
 
@@ -340,16 +340,23 @@ pub const SETTINGS: &[SettingSpec] = &[
     )
     .in_vectors("delta", "the source has no effects"),
     // Governor and memory.
-    setting("governor", Kind::Toggle, "on", MEMORY, "Stops a brain that only looks and never acts."),
+    setting("governor", Kind::Toggle, "off", VERIFICATION, "Stops a brain that only looks and never acts.")
+        .in_vectors("on", "the source always has it"),
     setting(
         "governor_streak",
         Kind::Integer { min: 1, max: 100 },
         "2",
-        MEMORY,
+        VERIFICATION,
         "Inspections in a row before the next one is refused.",
     ),
-    setting("governor_classes", Kind::Choice(&["wide", "narrow"]), "wide", MEMORY, "Which calls count as inspection.")
-        .in_vectors("narrow", "the source counts two calls only"),
+    setting(
+        "governor_classes",
+        Kind::Choice(&["wide", "narrow"]),
+        "wide",
+        VERIFICATION,
+        "Which calls count as inspection.",
+    )
+    .in_vectors("narrow", "the source counts two calls only"),
     setting(
         "batch_after_refusal",
         Kind::Choice(&["stop", "continue"]),
@@ -381,6 +388,20 @@ pub const SETTINGS: &[SettingSpec] = &[
         "0.6",
         REFEREE,
         "A pass below this confidence is uncertain.",
+    ),
+    setting(
+        "judge_samples",
+        Kind::Integer { min: 1, max: 9 },
+        "2",
+        REFEREE,
+        "How often the visual judge is asked; all of its answers have to agree.",
+    ),
+    setting(
+        "judge_timeout",
+        Kind::Seconds { min: 1.0, max: 3600.0 },
+        "60",
+        REFEREE,
+        "How long one answer of the visual judge may take.",
     ),
     setting(
         "judge_steps",
@@ -537,7 +558,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         "best_of",
         Kind::Integer { min: 1, max: 64 },
         "1",
-        REFEREE,
+        Area::Later("best of several runs"),
         "Rollouts of which the best is chosen; 1 means none.",
     ),
 ];

@@ -1,18 +1,22 @@
-//! Every case of the verification vectors.
+//! Every case of the vectors that come with the project.
 
 use std::path::Path;
 
 #[test]
 fn every_case_of_every_family_passes() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/verify");
-    let outcomes = surehand_vectors::run_folder(&folder).unwrap();
-    for outcome in &outcomes {
-        println!("{}: {}/{}", outcome.family, outcome.passed, outcome.total);
-        for difference in &outcome.differences {
-            println!("  {difference}");
+    let mut wrong = Vec::new();
+    for folder in ["data/verify", "data/learn"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for outcome in surehand_vectors::run_folder(&folder).unwrap() {
+            println!("{}: {}/{}", outcome.family, outcome.passed, outcome.total);
+            for difference in &outcome.differences {
+                println!("  {difference}");
+            }
+            if !outcome.is_right() {
+                wrong.push(outcome.family);
+            }
         }
     }
-    let wrong: Vec<&str> = outcomes.iter().filter(|outcome| !outcome.is_right()).map(|o| o.family.as_str()).collect();
     assert!(wrong.is_empty(), "{wrong:?} differ");
 }
 

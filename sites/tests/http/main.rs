@@ -19,3 +19,5 @@ mod player;
 mod server;
 #[cfg(test)]
 mod shop;
+#[cfg(test)]
+mod studio;

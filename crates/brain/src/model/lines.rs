@@ -66,7 +66,14 @@ mod tests {
             call(json!({"tool": "keyboard", "action": "type", "text": "hello"})),
         ];
         assert_eq!(about(3, Some("\nfill it in\nmore"), &calls), "Step 3: click, type \"hello\" (fill it in)");
-        let result = |ran, ok| CallResult { index: 0, ran, ok, effect: None, message: "page words".into() };
+        let result = |ran, ok| CallResult {
+            index: 0,
+            ran,
+            ok,
+            effect: None,
+            message: "page words".into(),
+            predicates: Vec::new(),
+        };
         assert_eq!(outcome(&[result(true, true), result(false, false)]), ": done");
         assert_eq!(outcome(&[result(true, false)]), ": failed");
         assert_eq!(outcome(&[result(false, false)]), ": not run");

@@ -54,7 +54,7 @@ fn script(text: &str) -> ScriptBrain {
 }
 
 fn result(index: usize, ran: bool, ok: bool) -> CallResult {
-    CallResult { index, ran, ok, effect: None, message: String::new() }
+    CallResult { index, ran, ok, effect: None, message: String::new(), predicates: Vec::new() }
 }
 
 /// Asks for the next reply and shows it as the seconds of its `wait` calls, or the done summary.

@@ -138,6 +138,7 @@ pub(crate) fn result() -> RunResult {
         duration_s: 1.0,
         cost: 0.0,
         verdict: Verdict::unjudged(None),
+        referee: None,
         downloads: Vec::new(),
         done_rejections_by_reason: Default::default(),
         perceptual_summary: Default::default(),

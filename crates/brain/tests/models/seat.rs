@@ -45,7 +45,14 @@ impl Seat {
     /// The turn of this number: the call before it was done.
     pub(crate) fn turn(&self, number: u32) -> Turn {
         let blank = common::turn();
-        let done = CallResult { index: 0, ran: true, ok: true, effect: None, message: format!("call {number} done") };
+        let done = CallResult {
+            index: 0,
+            ran: true,
+            ok: true,
+            effect: None,
+            message: format!("call {number} done"),
+            predicates: Vec::new(),
+        };
         Turn {
             turn: number,
             step: number,

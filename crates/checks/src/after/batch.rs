@@ -30,6 +30,8 @@ pub struct PageChange {
     pub new_document: bool,
     pub url_changed: bool,
     pub other_active_tab: bool,
+    /// On a desktop: another window is active.
+    pub other_window: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +73,9 @@ fn stop_cause(outcome: &CallOutcome<'_>) -> Option<String> {
         return Some("opened a dialog".into());
     }
     let page = outcome.page;
-    if page.other_active_tab {
+    if page.other_window {
+        Some("brought another window to the front".into())
+    } else if page.other_active_tab {
         Some("made another tab active".into())
     } else if page.new_document {
         Some("loaded a new document".into())
@@ -136,6 +140,7 @@ mod tests {
             (PageChange { new_document: true, url_changed: true, ..Default::default() }, "new document"),
             (PageChange { url_changed: true, ..Default::default() }, "the url"),
             (PageChange { other_active_tab: true, ..Default::default() }, "another tab"),
+            (PageChange { other_window: true, ..Default::default() }, "another window"),
         ] {
             check(CallOutcome { page, ..fine }, &next, Some(expected));
         }

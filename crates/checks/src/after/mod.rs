@@ -10,3 +10,5 @@ pub mod perceptual;
 pub mod pixels;
 pub mod predicates;
 pub mod probe;
+pub mod replay;
+pub mod screen;

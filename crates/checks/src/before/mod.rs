@@ -4,9 +4,11 @@
 pub mod allowlist;
 pub mod deed;
 pub mod density;
+pub mod governor;
 pub mod native;
 pub mod options;
 pub mod policy;
+pub mod tool_input;
 
 use surehand_types::observation::Hit;
 use surehand_types::result::GuardRecord;

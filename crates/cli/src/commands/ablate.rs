@@ -42,7 +42,7 @@ pub(crate) async fn ablate(arguments: AblateArguments, settings: &Settings) -> R
 }
 
 /// Found before an hour of runs is lost to a typing error.
-fn expect_folder_of(file: &Path) -> Result<(), Failure> {
+pub(crate) fn expect_folder_of(file: &Path) -> Result<(), Failure> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if folder.is_dir() && !file.is_dir() {
         return Ok(());

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::CommandFactory;
+use surehand_trace::report::document::TimelineDocument;
+use surehand_trace::training::Example;
 use surehand_types::RunResult;
 use surehand_types::call::TOOLS;
 use surehand_types::event::Envelope;
@@ -53,7 +55,9 @@ fn pages() -> Vec<(&'static str, String)> {
         ("command-line.md", command_line_page()),
         ("models.md", models_page()),
         ("result.schema.json", schema_page(&schemars::schema_for!(RunResult))),
+        ("timeline.schema.json", schema_page(&schemars::schema_for!(TimelineDocument))),
         ("trace.schema.json", schema_page(&schemars::schema_for!(Envelope))),
+        ("training.schema.json", schema_page(&schemars::schema_for!(Example))),
     ]
 }
 

@@ -17,6 +17,7 @@ use crate::exit::Failure;
 use crate::output::say;
 
 use super::doctor_brain::check_brain;
+use super::doctor_desktop::check_desktop;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Check {
@@ -68,6 +69,7 @@ async fn check_machine(settings: &Settings) -> Vec<Check> {
     checks.push(check_fonts().await);
     checks.push(check_display());
     checks.push(check_sandbox());
+    checks.extend(check_desktop(data.as_ref().ok()).await);
     checks
 }
 
@@ -77,9 +79,9 @@ fn print_check(check: &Check) {
         State::Warning => "warning",
         State::Broken => "BROKEN ",
     };
-    say!("{mark}  {:<16} {}", check.name, check.detail);
+    say!("{mark}  {:<19} {}", check.name, check.detail);
     if let Some(fix) = &check.fix {
-        say!("         {:<16} fix: {fix}", "");
+        say!("         {:<19} fix: {fix}", "");
     }
 }
 

@@ -1,6 +1,7 @@
 //! `surehand doctor --brain SPEC`: one small real request, and what it says about key, model name, header pair,
 //! vision and address.
 
+use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainError, BrainSpec, Probe, open, probe};
 use surehand_types::Settings;
 
@@ -18,15 +19,16 @@ pub(crate) async fn check_brain(spec: &str, settings: &Settings) -> Result<Vec<C
     };
     let BrainSpec::Model(model) = &spec else {
         // A script is read and checked as a whole; a program is started and let go again.
-        return Ok(vec![match open(&spec, brain_options(settings, Vec::new())) {
+        return Ok(vec![match open(&spec, brain_options(settings, Vec::new(), Surface::Browser)) {
             Ok(_) => good("brain", format!("{spec} is ready")),
             Err(error) => broken("brain", &error),
         }]);
     };
-    let mut checks = match probe(model, &model_options(settings), settings.duration("brain_timeout")).await {
-        Ok(probe) => of_answer(&probe),
-        Err(error) => vec![broken("brain", &error)],
-    };
+    let mut checks =
+        match probe(model, &model_options(settings, Surface::Browser), settings.duration("brain_timeout")).await {
+            Ok(probe) => of_answer(&probe),
+            Err(error) => vec![broken("brain", &error)],
+        };
     for check in &mut checks {
         check.detail = keys.redactor().text(&check.detail);
         check.fix = check.fix.as_deref().map(|fix| keys.redactor().text(fix));

@@ -1,5 +1,6 @@
 //! `surehand run`: a task, a brain, a browser. `launch_run` is also what the demo uses.
 
+use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, open};
 use surehand_eval::{Conduct, conduct};
 use surehand_run::{Declared, FormValue, Resumed};
@@ -11,13 +12,17 @@ use surehand_types::result::exit_of;
 use surehand_types::{RunResult, Settings};
 
 use crate::args::{BrowserArguments, RunArguments};
+use crate::args_referee::RefereeArguments;
 use crate::ask::Terminal;
 use crate::brains::brain_options;
 use crate::consent::{consent, say_mode};
-use crate::environment::{apply_consent, apply_flags, open_browser, open_data};
+use crate::environment::{apply_consent, apply_flags, open_data, open_environment};
 use crate::exit::Failure;
+use crate::logging::clean;
 use crate::output::say;
+use crate::referee::{apply_referee, referee};
 use crate::resume::earlier;
+use crate::routines::{give_values, keep_repaired};
 use crate::settings::set_flag;
 use crate::{progress, secrets, signals};
 
@@ -33,8 +38,9 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
             set_flag(&mut settings, name, value)?;
         }
     }
-    apply_flags(&mut settings, &arguments.browser)?;
+    apply_flags(&mut settings, &arguments.browser, arguments.url.as_deref())?;
     apply_consent(&mut settings, &arguments.consent)?;
+    apply_referee(&mut settings, &arguments.referee)?;
     let data = open_data(&settings)?;
     let earlier = match &arguments.resume {
         Some(run) => Some(earlier(&Store::open(&data).await?, run).await?),
@@ -45,15 +51,18 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
         return Err(Failure::usage("the task is empty\nhint: say in words what to do"));
     }
     let url = arguments.url.or_else(|| earlier.as_ref().and_then(|earlier| earlier.url.clone()));
+    // A run that goes on on a desktop has no page to go back to.
+    let url = url.filter(|_| arguments.browser.desktop.is_none());
     let named = settings.optional_text("brain").map(str::to_string);
     let Some(spec) = named.or_else(|| earlier.as_ref().and_then(|earlier| earlier.brain.clone())) else {
         return Err(Failure::usage(
-            "no brain was named\nhint: --brain anthropic, openai, gemini, chat:MODEL@URL, exec:COMMAND or script:FILE",
+            "no brain was named\nhint: --brain anthropic, openai, gemini, chat:MODEL@URL, exec:COMMAND, routine:FILE or script:FILE",
         ));
     };
-    let spec = BrainSpec::parse(&spec)?;
+    let mut spec = BrainSpec::parse(&spec)?;
     let resumed = earlier.map(|earlier| Resumed { run_id: earlier.run_id, steps: earlier.steps });
-    let values = form_values(&arguments.value)?;
+    let mut values = form_values(&arguments.value)?;
+    give_values(&mut spec, &mut values)?;
     let secrets = secrets::load(&arguments.browser.secret, url.as_deref(), &settings).await?;
     if let Some(sentence) = values.iter().find_map(|value| secrets.unknown_in(&value.value)) {
         return Err(Failure::usage(format!("{sentence}\nhint: --secret NAME=env:VARIABLE declares it")));
@@ -68,6 +77,7 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
         browser: arguments.browser,
         json: arguments.json,
         scripted: false,
+        referee: arguments.referee,
     };
     let outcome = launch_run(&request, &spec, &settings, &data).await?;
     if arguments.json {
@@ -75,6 +85,10 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
         say!("{line}");
     } else {
         print_outcome(&outcome);
+    }
+    // After the result, which is the last line for whoever reads JSON.
+    if let Some(words) = keep_repaired(&Store::open(&data).await?, &spec, &outcome.result).await {
+        if arguments.json { eprintln!("surehand: {}", clean(&words)) } else { say!("  {words}") }
     }
     Ok(outcome.exit as i32)
 }
@@ -91,6 +105,7 @@ pub(crate) struct RunRequest {
     pub(crate) required: Vec<String>,
     /// An earlier run that this one goes on from.
     pub(crate) resumed: Option<Resumed>,
+    pub(crate) referee: RefereeArguments,
 }
 
 /// `label=text`, the label up to the first equals sign.
@@ -139,8 +154,10 @@ async fn prepared_run(
     stops: signals::Stops,
 ) -> Result<RunOutcome, Failure> {
     // The brain first: a malformed script is found before a browser starts.
-    let options = brain_options(settings, secrets::variables(&request.browser.secret));
+    let surface = if request.browser.desktop.is_some() { Surface::Desktop } else { Surface::Browser };
+    let options = brain_options(settings, secrets::variables(&request.browser.secret), surface);
     let brain = open(spec, options)?;
+    let referee = referee(settings, &request.referee)?;
     let consent = consent(settings, request.scripted, &stops.gently)?;
     let store = Store::open(data).await?;
     let retention = Retention {
@@ -154,7 +171,7 @@ async fn prepared_run(
     let folder = data.run(&run_id);
     let downloads = folder.join("downloads");
     let env = tokio::select! {
-        env = open_browser(settings, &request.browser, data, &downloads, request.url.as_deref()) => env,
+        env = open_environment(settings, &request.browser, data, &downloads, request.url.as_deref()) => env,
         () = stops.gently.cancelled() => Err(Failure { code: Exit::Interrupted as i32, message: "interrupted before the run began".into() }),
     };
     let env = match env {
@@ -186,8 +203,9 @@ async fn prepared_run(
         consent,
         cancel: stops.gently,
         resumed: request.resumed.clone(),
+        referee,
     };
-    let result = conduct(told, Box::new(env), brain).await?;
+    let result = conduct(told, env, brain).await?;
     let exit = exit_of(result.verdict.r#final, result.termination_reason, false);
     let headline = match store.timeline(&result.run_id).await {
         Ok(timeline) => outcome_in_words(&timeline).headline,

@@ -8,10 +8,13 @@ use surehand_trace::report::outcome::outcome_in_words;
 use surehand_trace::report::policy::policy_in_words;
 use surehand_types::Settings;
 
-use crate::args::{ExportFormat, RunsArguments, RunsCommand, RunsFilter};
+use crate::args::{RunsArguments, RunsCommand, RunsFilter};
+use crate::args_routine::RoutineArguments;
+use crate::commands::export::export;
 use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
+use crate::routines::export_routine;
 
 pub(crate) async fn runs(arguments: RunsArguments, settings: &Settings) -> Result<i32, Failure> {
     let store = Store::open(&open_data(settings)?).await?;
@@ -19,23 +22,23 @@ pub(crate) async fn runs(arguments: RunsArguments, settings: &Settings) -> Resul
         RunsCommand::Ls { limit, only, json } => list(&store, limit, only, json).await,
         RunsCommand::Show { run, json } => show(&store, &run, json).await,
         RunsCommand::Rm { runs } => remove(&store, &runs).await,
-        RunsCommand::Export { run, output, format } => export(&store, &run, &output, format).await,
+        RunsCommand::Export { run, output, routine, .. } if routine.routine => {
+            routine_of(&store, &run, &output, &routine).await
+        }
+        RunsCommand::Export { run, output, format, images, .. } => {
+            let run_id = store.resolve(&run).await?;
+            export(&store, &run_id, &output, format, images).await
+        }
         RunsCommand::Import { path } => import(&store, &path).await,
     }
 }
 
-async fn export(store: &Store, run: &str, output: &Path, format: ExportFormat) -> Result<i32, Failure> {
+async fn routine_of(store: &Store, run: &str, output: &Path, wanted: &RoutineArguments) -> Result<i32, Failure> {
     let run_id = store.resolve(run).await?;
-    match format {
-        ExportFormat::Folder => {
-            let files = store.export(&run_id, output).await?;
-            say!("{} files in {}", files.len(), output.display());
-        }
-        ExportFormat::Jsonl => {
-            let lines = store.export_trajectory(&run_id, output).await?;
-            say!("{lines} lines in {}", output.display());
-        }
-    }
+    let routine = export_routine(store, &run_id, output, wanted).await?;
+    let (count, file) = (routine.steps.len(), output.display());
+    say!("{count} steps in {file}, version {}", routine.version);
+    say!("replay it: surehand replay {file}");
     Ok(0)
 }
 

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::ToolsArguments;
 use crate::consent::tools_consent;
-use crate::environment::{apply_consent, apply_flags, open_browser, open_data};
+use crate::environment::{apply_consent, apply_flags, open_data, open_environment};
 use crate::exit::Failure;
 use crate::{secrets, signals};
 
@@ -24,7 +24,7 @@ use crate::{secrets, signals};
 const LINE_LIMIT: usize = 1024 * 1024;
 
 pub(crate) async fn tools(mut arguments: ToolsArguments, mut settings: Settings) -> Result<i32, Failure> {
-    apply_flags(&mut settings, &arguments.browser)?;
+    apply_flags(&mut settings, &arguments.browser, arguments.url.as_deref())?;
     apply_consent(&mut settings, &arguments.consent)?;
     let data = open_data(&settings)?;
     arguments.browser.secrets = secrets::load(&arguments.browser.secret, arguments.url.as_deref(), &settings).await?;
@@ -39,7 +39,7 @@ pub(crate) async fn tools(mut arguments: ToolsArguments, mut settings: Settings)
     let downloads = folder.path().join("downloads");
     let interrupted = || Failure { code: Exit::Interrupted as i32, message: String::new() };
     let mut env = tokio::select! {
-        env = open_browser(&settings, &arguments.browser, &data, &downloads, arguments.url.as_deref()) => env?,
+        env = open_environment(&settings, &arguments.browser, &data, &downloads, arguments.url.as_deref()) => env?,
         () = stops.gently.cancelled() => return Err(interrupted()),
     };
     let files = FrameFiles::new(&folder.path().join("frames")).map_err(|error| Failure::usage(error.to_string()))?;
@@ -76,7 +76,7 @@ pub(crate) async fn tools(mut arguments: ToolsArguments, mut settings: Settings)
         };
         let Some(line) = line else { break Ok(0) };
         let answer = tokio::select! {
-            answer = session.answer(&mut env, &line) => answer,
+            answer = session.answer(env.as_mut(), &line) => answer,
             () = stops.now.cancelled() => break Err(interrupted()),
         };
         match answer {

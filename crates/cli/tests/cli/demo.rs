@@ -69,7 +69,7 @@ fn listed_and_shown(bench: &Bench, run_id: &str, result: &Value) {
     let rows = bench.rows();
     assert_eq!(rows.len(), 1);
     for (field, expected) in
-        [("run_id", run_id), ("state", "ended"), ("termination_reason", "done"), ("final_verdict", "unjudged")]
+        [("run_id", run_id), ("state", "ended"), ("termination_reason", "done"), ("final_verdict", "pass")]
     {
         assert_eq!(rows[0][field], expected, "{field}");
     }

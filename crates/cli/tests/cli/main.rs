@@ -24,6 +24,12 @@ mod endings;
 #[cfg(test)]
 mod exec_brains;
 #[cfg(test)]
+mod exports;
+#[cfg(test)]
+mod following;
+#[cfg(test)]
+mod governor;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod interrupts;

@@ -91,7 +91,6 @@ fn calls_that_are_not_there_say_so_and_change_nothing() {
     for call in [
         json!({"tool": "done", "success": true, "summary": "x"}),
         json!({"tool": "ask_user", "question": "which?"}),
-        json!({"tool": "inspect"}),
         json!({"tool": "window", "action": "list"}),
     ] {
         let answer = tools.ask(call.clone());

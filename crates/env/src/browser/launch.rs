@@ -13,14 +13,12 @@ use rustix::fs::Mode;
 use tokio::process::{Child, Command};
 
 use super::BrowserOptions;
-use super::owner::{Ownership, kill_group, remove_patiently};
 use super::private_files::create_folder;
 use super::profile::ProfileLock;
 use super::session_notes::SessionNotes;
 use crate::EnvError;
 use crate::cdp::Transport;
-
-pub(crate) const PROFILE_PREFIX: &str = "surehand-profile-";
+use crate::owner::{Ownership, PROFILE_PREFIX, kill_group, remove_patiently};
 
 /// A running browser of ours.
 #[derive(Debug)]
@@ -140,7 +138,7 @@ impl BrowserProcess {
         // Recorded after the struct exists, so that a failure to record still ends the browser.
         if let Some(folder) = &options.owners_folder {
             let scratch = process.scratch.as_ref().map(tempfile::TempDir::path);
-            process.ownership = Some(Ownership::record(folder, pid, scratch)?);
+            process.ownership = Some(Ownership::record(folder, "browser", pid, scratch)?);
         }
         let transport = Transport::over_pipes(OwnedFd::from(we_write), OwnedFd::from(we_read))
             .map_err(EnvError::io("cannot use the debugging pipe"))?;

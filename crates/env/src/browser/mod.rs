@@ -3,6 +3,7 @@
 
 mod aiming;
 mod attach;
+mod cookies;
 mod dialogs;
 mod drag;
 mod facts;
@@ -16,7 +17,6 @@ mod launch;
 mod ledger;
 mod native;
 mod nodes;
-mod owner;
 mod page;
 mod pasting;
 mod pixels;
@@ -36,6 +36,7 @@ mod sight;
 mod site;
 mod state;
 mod storage_state;
+mod structure;
 mod tabs;
 mod uploads;
 mod watcher;
@@ -63,13 +64,13 @@ use self::pointer::AimedAt;
 use self::probe::Noticed;
 use self::state::{Interruption, Shared};
 use crate::cdp::Connection;
-use crate::environment::{Environment, Happenings, Receipt, SettleKind, Settled, Sight, WatcherBox};
-use crate::{CallFailure, EnvError};
+use crate::environment::{Environment, Happenings, Matching, Receipt, SettleKind, Settled, Sight, WatcherBox};
+use crate::{CallFailure, EnvError, inspect};
 
+pub use crate::owner::reap_orphans;
 pub use find::find_browser;
 pub use gatekeeper::check_start_url;
 pub use ledger::DownloadLimits;
-pub use owner::reap_orphans;
 pub use profile::{SessionInfo, check_removable, list_sessions, remove_session};
 pub use secrets::{BoundOrigin, BoundSecret, Secrets, not_here};
 pub use site::{Login, SiteSettings};
@@ -264,7 +265,6 @@ impl BrowserEnv {
         let refuse = |message: &str| Err(CallFailure::new(ErrorCode::NotAvailable, message));
         match call {
             Call::Window(_) => refuse("window is for desktops; use tab in a browser"),
-            Call::Inspect => refuse("inspect is not available yet"),
             Call::Mouse(MouseCall::Confirm) => {
                 Err(CallFailure::new(ErrorCode::NothingPending, "there is no previewed action to confirm"))
             }
@@ -304,6 +304,15 @@ impl BrowserEnv {
             (_, Call::Dialog { .. }) => Err(CallFailure::new(ErrorCode::NoDialog, "no dialog is open")),
             _ => Ok(()),
         }
+    }
+
+    async fn inspect(&mut self) -> Result<Receipt, CallFailure> {
+        let observation = self.look().await.map_err(CallFailure::from)?;
+        let pixels = &observation.frame.pixels;
+        let (width, height) = (pixels.width, pixels.height);
+        let mut states = vec![inspect::read_pixels(&observation).await?];
+        states.extend(self.read_structure(width, height).await);
+        Ok(inspect::told(states))
     }
 
     async fn zoom(&mut self, region: GridBox) -> Result<Pixels, CallFailure> {
@@ -406,7 +415,8 @@ impl Environment for BrowserEnv {
             }),
             Call::SelectOption { values } => self.select_options(values).await,
             Call::UploadFile { paths } => self.upload_files(paths).await,
-            Call::Inspect | Call::AskUser { .. } | Call::Done { .. } | Call::Window(_) => {
+            Call::Inspect => self.inspect().await,
+            Call::AskUser { .. } | Call::Done { .. } | Call::Window(_) => {
                 Err(CallFailure::new(ErrorCode::NotAvailable, format!("{} is not available here", call.tool_name())))
             }
         }
@@ -445,6 +455,14 @@ impl Environment for BrowserEnv {
 
     async fn sight(&mut self, selectors: &[String]) -> Option<Sight> {
         self.read_page(selectors).await
+    }
+
+    async fn matching(&mut self, selector: &str) -> Option<Matching> {
+        self.read_matching(selector).await
+    }
+
+    async fn cookies_for(&mut self, url: &str) -> Option<String> {
+        self.read_cookies(url).await
     }
 
     fn take_happenings(&mut self) -> Happenings {

@@ -9,6 +9,7 @@ mod keyboard;
 mod odd_pages;
 mod pointer;
 mod process;
+mod structure;
 mod support;
 mod tabs;
 mod watcher;

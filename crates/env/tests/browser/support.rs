@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use surehand_checks::before::Aim;
 use surehand_env::browser::{BrowserEnv, BrowserOptions};
 use surehand_env::{CallFailure, Environment, Happenings};
-use surehand_types::{Call, GridPoint, Observation};
+use surehand_types::{Call, GridPoint, Observation, UiState};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -75,6 +75,7 @@ pub(crate) struct Driver {
 pub(crate) struct Outcome {
     pub(crate) aim: Aim,
     pub(crate) message: String,
+    pub(crate) seen: Vec<UiState>,
     pub(crate) observation: Observation,
     pub(crate) happenings: Happenings,
 }
@@ -107,7 +108,8 @@ impl Driver {
         let receipt = self.env.commit(&call, &aim).await?;
         let settled = self.env.settle(&receipt).await.map_err(CallFailure::from)?;
         let observation = settled.observation;
-        Ok(Outcome { aim, message: receipt.message, observation, happenings: self.env.take_happenings() })
+        let seen = receipt.seen.unwrap_or_default();
+        Ok(Outcome { aim, message: receipt.message, seen, observation, happenings: self.env.take_happenings() })
     }
 
     /// Clicks the one interactable of that name.

@@ -2,6 +2,8 @@
 
 mod ablation_page;
 mod ablation_text;
+mod consistency_page;
+mod consistency_text;
 mod done_page;
 mod done_text;
 mod page;
@@ -10,6 +12,8 @@ mod rows;
 
 pub use ablation_page::ablation_html;
 pub use ablation_text::ablation_text;
+pub use consistency_page::consistency_html;
+pub use consistency_text::consistency_text;
 pub use done_page::done_html;
 pub use done_text::done_text;
 

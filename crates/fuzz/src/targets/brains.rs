@@ -77,6 +77,7 @@ fn specs() -> BoxedStrategy<Vec<u8>> {
         "openai:m@http://127.0.0.1:1/v1",
         "gemini@http://h",
         "chat:org/m:7b@h:1/v1",
+        "routine:a.json,who=Ada\\, B,then=script:b.json",
     ])
 }
 

@@ -10,6 +10,8 @@ mod names;
 mod pictures;
 mod predictions;
 mod protocol;
+mod referee;
+mod routines;
 mod secrets;
 mod traces;
 
@@ -44,6 +46,9 @@ pub const TARGETS: &[Target] = &[
     protocol::ANSWERS,
     protocol::PIPE,
     names::DOWNLOAD_NAMES,
+    referee::CONTRACTS,
+    referee::JUDGEMENTS,
+    routines::ROUTINES,
 ];
 
 /// A runtime for readers that wait.

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     fn result(index: usize, ran: bool, ok: bool, message: &str) -> CallResult {
-        CallResult { index, ran, ok, effect: None, message: message.into() }
+        CallResult { index, ran, ok, effect: None, message: message.into(), predicates: Vec::new() }
     }
 
     #[test]

@@ -126,8 +126,10 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         version: "test".into(),
         redactor: Redactor::default(),
         verify: VerifyRules::new(&Settings::default()),
+        governor: surehand_checks::before::governor::GovernorRules::of(&Settings::default()),
         declared: Declared::default(),
         resumed: None,
+        referee: None,
     };
     let Stage { env, site, .. } = stage;
     let result =

@@ -80,7 +80,7 @@ impl Stage {
 
     /// The centre of the one element that is meant, as soon as it is there.
     pub(crate) async fn find(&mut self, role: &str, text: &str) -> GridPoint {
-        let query = TargetQuery { text: Some(text.into()), role: Some(role.into()), index: None };
+        let query = TargetQuery { text: Some(text.into()), role: Some(role.into()), ..TargetQuery::default() };
         let end = Instant::now() + PATIENCE;
         loop {
             match query.resolve(&self.look().await.interactables) {

@@ -151,6 +151,9 @@ pub fn environment_in_words(event: &EnvironmentEvent) -> String {
         EnvironmentEvent::DownloadRefused { name, reason } => {
             format!("the download {} was stopped: {}", clip_to(name, 120), clip_to(reason, 200))
         }
+        EnvironmentEvent::WindowOpened { window, title } => format!("window {} opened: {}", clip(window), clip(title)),
+        EnvironmentEvent::WindowClosed { window, title } => format!("window {} closed: {}", clip(window), clip(title)),
+        EnvironmentEvent::AppEnded { reason } => clip_to(reason, 300),
         EnvironmentEvent::Lost { reason } => {
             format!("the browser or desktop was lost: {}", clip_to(reason, 200))
         }

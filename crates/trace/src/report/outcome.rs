@@ -1,6 +1,8 @@
 //! What a person should take away from a run as a whole: a headline and a sentence for every way
 //! a run can end. Honest about claims: "done" alone is never called a success.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use surehand_types::result::FinalVerdict;
 use surehand_types::{RunResult, Termination};
 
@@ -9,7 +11,8 @@ use super::words::clip_to;
 use crate::timeline::Timeline;
 
 /// How good or bad something is, so that each view can mark it in its own way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Tone {
     Good,
     Bad,
@@ -135,12 +138,11 @@ fn outcome(tone: Tone, headline: &str, detail: impl Into<String>) -> Outcome {
 
 fn verdict_detail(result: &RunResult, sentence: &str) -> String {
     let mut detail = sentence.to_string();
-    for reason in result.verdict.reasons.iter().take(3) {
-        detail.push(' ');
-        detail.push_str(&clip_to(reason, 200));
-        if !reason.ends_with(['.', '!', '?']) {
-            detail.push('.');
-        }
+    // Most reasons are codes; together they are one sentence. Those of single checks are told with their checks.
+    let of_all = result.verdict.reasons.iter().filter(|reason| !reason.starts_with("checks["));
+    let reasons: Vec<String> = of_all.take(3).map(|reason| clip_to(&reason.replace('_', " "), 200)).collect();
+    if !reasons.is_empty() {
+        detail.push_str(&format!(" Reason: {}.", reasons.join("; ").trim_end_matches('.')));
     }
     if result.verdict.disagreement {
         detail.push_str(" The parties did not agree with each other.");

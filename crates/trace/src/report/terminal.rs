@@ -1,16 +1,24 @@
 //! The report as text for a terminal. Plain by default so that it can be piped and compared;
 //! colour only when asked for, and never as the only sign.
 
-use surehand_types::StepRecord;
+mod live;
+mod wrap;
+
+use surehand_types::{RunResult, StepRecord};
 
 use super::escape;
 use super::facts::{
     duration_in_words, effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words, steps_in_words,
 };
+use super::judged::{check_title, check_tone, check_words, judge_words, parties};
 use super::outcome::{Tone, outcome_in_words};
-use super::policy::policy_in_words;
+use super::trouble::what_went_wrong;
 use super::words::{call_in_words, clip_to};
-use crate::timeline::{Completion, StepView, Timeline};
+use crate::lanes::{Lane, LaneMarker, markers_of_end, markers_of_step};
+use crate::timeline::{Completion, NotRun, StepView, Timeline};
+use wrap::wrap;
+
+pub use live::Live;
 
 #[derive(Debug, Clone, Default)]
 pub struct TerminalOptions {
@@ -30,19 +38,19 @@ pub enum Colour {
 
 /// The whole report, ending with a line break.
 pub fn render(timeline: &Timeline, options: &TerminalOptions) -> String {
-    let width = match options.width {
-        0 => 80,
-        width => width.clamp(40, 120),
-    };
-    let mut report = Report { out: String::new(), width, colour: options.colour, url: None, focus: None };
+    let mut report = Report::new(options);
     report.header(timeline);
+    let mut previous = None;
     for entry in &timeline.entries {
-        report.step(entry);
+        report.step(entry, previous);
+        report.not_run(&entry.not_run);
+        previous = Some(entry);
     }
     report.ending(timeline, &options.hints);
     report.out
 }
 
+#[derive(Debug)]
 struct Report {
     out: String,
     width: usize,
@@ -53,23 +61,47 @@ struct Report {
 }
 
 impl Report {
+    fn new(options: &TerminalOptions) -> Report {
+        let width = match options.width {
+            0 => 80,
+            width => width.clamp(40, 120),
+        };
+        Report { out: String::new(), width, colour: options.colour, url: None, focus: None }
+    }
+
     fn header(&mut self, timeline: &Timeline) {
-        let outcome = outcome_in_words(timeline);
+        self.title(timeline);
+        self.out.push('\n');
+        self.outcome(timeline);
+        self.out.push('\n');
+        self.facts(timeline);
+    }
+
+    fn title(&mut self, timeline: &Timeline) {
         let run_id = clip_to(&timeline.run.run_id, 64);
         let title = self.paint("1", &format!("Run {run_id}"));
         self.line(&title);
         self.wrapped("  ", "  ", timeline.task());
-        self.out.push('\n');
+    }
+
+    fn outcome(&mut self, timeline: &Timeline) {
+        let outcome = outcome_in_words(timeline);
         let sign = format!("{} ", mark(outcome.tone));
         for line in wrap(self.width, &sign, "  ", &outcome.headline) {
             let line = self.toned(outcome.tone, &line);
             self.line(&line);
         }
         self.wrapped("  ", "  ", &outcome.detail);
+        for trouble in what_went_wrong(timeline) {
+            self.wrapped("  - ", "    ", &trouble.words);
+        }
         if let Some(summary) = timeline.ended.as_ref().and_then(|result| result.summary.as_ref()) {
             self.wrapped("  the brain's summary: ", "    ", summary);
         }
-        self.out.push('\n');
+    }
+
+    /// What is known before the first step.
+    fn facts_of_start(&mut self, timeline: &Timeline) {
         if let Some(started) = &timeline.run.started {
             if let Some(url) = &started.start_url {
                 self.fact("start", url);
@@ -79,6 +111,10 @@ impl Report {
         if let Some(at) = &timeline.run.started_at {
             self.fact("started", at);
         }
+    }
+
+    fn facts(&mut self, timeline: &Timeline) {
+        self.facts_of_start(timeline);
         let steps = timeline.ended.as_ref().map_or(timeline.entries.len() as u32, |result| result.steps);
         let took = timeline.duration_s().map_or(String::new(), |seconds| format!(" in {}", duration_in_words(seconds)));
         self.fact("length", &format!("{}{took}", steps_in_words(steps)));
@@ -87,7 +123,7 @@ impl Report {
         }
     }
 
-    fn step(&mut self, entry: &StepView) {
+    fn step(&mut self, entry: &StepView, previous: Option<&StepView>) {
         let record = &entry.record;
         self.out.push('\n');
         for happening in &entry.happenings {
@@ -109,8 +145,8 @@ impl Report {
             let words = format!("{} lies underneath and was not hit", covered.descriptor);
             self.wrapped("      covered: ", "        ", &words);
         }
-        if let Some(words) = policy_in_words(record) {
-            self.wrapped("      ", "        ", &words);
+        for marker in markers_of_step(entry, previous).iter().filter(|marker| !marker.kind.is_told_by_the_step()) {
+            self.lane_line(marker);
         }
         for result in &record.predicate_results {
             let verdict = match result.result {
@@ -125,7 +161,21 @@ impl Report {
             self.effect_line(record);
             self.place(record);
         }
-        for not_run in &entry.not_run {
+    }
+
+    fn lane_line(&mut self, marker: &LaneMarker) {
+        for line in wrap(self.width, &format!("      {}: ", marker.lane.as_str()), "        ", &marker.words) {
+            // Most lines need no colour; those that do keep their words as the sign.
+            let line = match marker.tone {
+                Tone::Neutral => line,
+                tone => self.toned(tone, &line),
+            };
+            self.line(&line);
+        }
+    }
+
+    fn not_run(&mut self, groups: &[NotRun]) {
+        for not_run in groups {
             for call in &not_run.calls {
                 let words = format!("{} ({})", call_in_words(call, None), not_run.reason);
                 self.wrapped("      not run: ", "        ", &words);
@@ -168,6 +218,12 @@ impl Report {
         for happening in &timeline.afterwards {
             self.wrapped("  * ", "    ", &happening_in_words(happening));
         }
+        for marker in markers_of_end(timeline).iter().filter(|marker| marker.lane < Lane::Referee) {
+            self.wrapped(&format!("  {}: ", marker.lane.as_str()), "    ", &marker.words);
+        }
+        if let Some(result) = timeline.ended.as_ref().filter(|result| result.referee.is_some()) {
+            self.judged(result);
+        }
         if !timeline.problems.is_empty() {
             let count = timeline.problems.len() + timeline.more_problems;
             self.line(&format!("The trace has {count} unreadable or missing parts:"));
@@ -179,6 +235,26 @@ impl Report {
             let hint = escape::terminal(hint);
             self.line(&hint);
         }
+    }
+
+    fn judged(&mut self, result: &RunResult) {
+        self.line("Who judged the outcome");
+        for (name, tone, words) in parties(result) {
+            let line = self.toned(tone, &format!("  {} {name}: {words}", mark(tone)));
+            self.line(&line);
+        }
+        let Some(record) = &result.referee else { return };
+        for check in &record.checks {
+            self.wrapped(&format!("    {} ", mark(check_tone(check.result))), "      ", &check_title(check));
+            self.wrapped("      ", "        ", &check_words(check));
+        }
+        if let Some(judge) = &record.judge {
+            self.wrapped("    judge: ", "      ", &judge_words(judge));
+        }
+        for warning in &record.warnings {
+            self.wrapped("    note: ", "      ", warning);
+        }
+        self.out.push('\n');
     }
 
     fn fact(&mut self, name: &str, value: &str) {
@@ -212,43 +288,6 @@ impl Report {
             Colour::Ansi => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         }
     }
-}
-
-/// Lines within the width; long words (urls) are cut into pieces.
-fn wrap(width: usize, first: &str, rest: &str, text: &str) -> Vec<String> {
-    let clean = escape::terminal(text);
-    let mut lines = Vec::new();
-    let mut line = first.to_string();
-    // Whether the line holds a word yet, next to its indent or label.
-    let mut empty = true;
-    for mut word in clean.split_whitespace() {
-        loop {
-            let used = line.chars().count() + usize::from(!empty);
-            let room = width.saturating_sub(used);
-            if word.chars().count() <= room {
-                if !empty {
-                    line.push(' ');
-                }
-                line.push_str(word);
-                empty = false;
-                break;
-            }
-            if empty {
-                let cut = word.char_indices().nth(room.max(1)).map_or(word.len(), |(at, _)| at);
-                line.push_str(&word[..cut]);
-                word = &word[cut..];
-            }
-            lines.push(std::mem::replace(&mut line, rest.to_string()));
-            empty = true;
-            if word.is_empty() {
-                break;
-            }
-        }
-    }
-    if !empty {
-        lines.push(line);
-    }
-    lines
 }
 
 /// A sign that works without colour.

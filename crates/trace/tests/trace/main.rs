@@ -1,5 +1,8 @@
 //! Tests through the public door: write a run, read it back, look at every view of it.
 
+mod exports;
+mod lanes;
 mod reports;
+mod routines;
 mod sample;
 mod writing;

@@ -10,6 +10,7 @@ use surehand_trace::{EventSink, FrameSink, MemoryEvents, MemoryFrames, TraceWrit
 use surehand_types::event::{EnvironmentEvent, Event, RunStarted};
 use surehand_types::frame::{Fence, FrameSource};
 use surehand_types::observation::{Dialog, DialogKind, Dispatched, FocusedElement, Hit};
+use surehand_types::reply::Hint;
 use surehand_types::result::{
     EffectSummary, Observed, PredicateResult, RESULT_SCHEMA_VERSION, SelfReport, StepFrames, Timing,
 };
@@ -67,7 +68,7 @@ pub(crate) fn write_unfinished(writer: &mut TraceWriter) {
     for (index, scene) in scenes().into_iter().enumerate() {
         let step = index as u32 + 1;
         let call = object(scene.call);
-        writer.record(Event::TurnStarted { turn: step, step, problem: None }).unwrap();
+        writer.record(Event::TurnStarted { turn: step, step, problem: None, hints: scene.hints }).unwrap();
         writer
             .record(Event::Replied {
                 turn: step,
@@ -126,6 +127,7 @@ struct Scene {
     environment: Vec<EnvironmentEvent>,
     rest_not_run: Option<&'static str>,
     title: &'static str,
+    hints: Vec<Hint>,
 }
 
 impl Default for Scene {
@@ -143,6 +145,7 @@ impl Default for Scene {
             environment: Vec::new(),
             rest_not_run: None,
             title: "Contacts · Harbour CRM",
+            hints: Vec::new(),
         }
     }
 }
@@ -204,6 +207,10 @@ fn scenes() -> Vec<Scene> {
         },
         Scene {
             thought: "A notice covers the button. I drag it away.",
+            hints: vec![Hint {
+                id: "l-7".into(),
+                text: "The notice at the bottom can be dragged out of the way.".into(),
+            }],
             call: json!({"tool": "mouse", "action": "drag", "start_coordinate": [500, 790], "end_coordinate": [500, 940]}),
             message: "Dragged from 640,569 to 640,677.",
             screen: Screen::Clear,
@@ -251,6 +258,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
         error: None,
         dispatched: None,
         hit: None,
+        aimed: None,
         effect: None,
         action_effect_observed: None,
         feedback: "Effect: see above.".into(),
@@ -303,6 +311,7 @@ pub(crate) fn result(run_id: &str, reason: Termination) -> RunResult {
             success: true,
             summary: "Marta Vogel's phone number is now 555-0142.".into(),
         })),
+        referee: None,
         downloads: Vec::new(),
         done_rejections_by_reason: Default::default(),
         perceptual_summary: Map::new(),

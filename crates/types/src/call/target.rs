@@ -1,19 +1,30 @@
-//! A script may name an element instead of a coordinate. It is resolved against the interactables
-//! at the moment the call runs, because only then is the page what the script's author expected.
+//! A script or a routine may name an element instead of a coordinate. It is resolved against the interactables
+//! at the moment the call runs, because only then is the page what the author expected.
 
 use serde_json::{Map, Value};
 
 use super::CallProblem;
-use crate::coords::GridPoint;
-use crate::observation::Interactable;
+use crate::coords::{GRID_MAX, GridPoint};
+use crate::observation::{Interactable, descriptor};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TargetQuery {
     pub text: Option<String>,
     pub role: Option<String>,
     /// Zero-based among the matches, in reading order.
     pub index: Option<usize>,
+    /// How many matched when the index was written down; with another number the index says nothing.
+    pub of: Option<usize>,
+    /// The whole name has to be the text; without it, a name that contains the text will do.
+    pub exact: bool,
+    /// The name of another element: of several matches, the one nearest to it is meant.
+    pub beside: Option<String>,
+    /// Of several matches, the one nearest to this place is meant.
+    pub near: Option<GridPoint>,
 }
+
+const WRONG: &str = "target must be an object with text, role or both, and optionally index (with of), exact, beside \
+                     or near, like {\"role\":\"button\",\"text\":\"Save\"}";
 
 impl TargetQuery {
     /// Takes `target` out of a call, leaving a plain native call that still lacks its coordinate.
@@ -21,62 +32,101 @@ impl TargetQuery {
         let Some(value) = call.shift_remove("target") else {
             return Ok(None);
         };
-        let wrong = || {
-            CallProblem::invalid(
-                "target must be an object with text, role or both, and optionally index, like {\"role\":\"button\",\"text\":\"Save\"}",
-            )
-        };
-        let map = value.as_object().ok_or_else(wrong)?;
-        let mut query = TargetQuery { text: None, role: None, index: None };
-        for (name, field) in map {
-            match (name.as_str(), field) {
-                ("text", Value::String(text)) => query.text = Some(text.clone()),
-                ("role", Value::String(role)) => query.role = Some(role.to_ascii_lowercase()),
-                ("index", Value::Number(number)) => {
-                    query.index = Some(number.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or_else(wrong)?);
-                }
-                _ => return Err(wrong()),
-            }
-        }
-        if query.text.is_none() && query.role.is_none() {
-            return Err(wrong());
-        }
+        let query = TargetQuery::read(&value).ok_or_else(|| CallProblem::invalid(WRONG))?;
         if call.contains_key("coordinate") {
             return Err(CallProblem::invalid("target and coordinate exclude each other: give one of them"));
         }
         Ok(Some(query))
     }
 
-    /// The centre of the one element that is meant. Exact names beat names that merely contain the text.
-    pub fn resolve(&self, interactables: &[Interactable]) -> Result<GridPoint, String> {
-        let of_role: Vec<&Interactable> =
-            interactables.iter().filter(|item| self.role.as_deref().is_none_or(|role| item.role == role)).collect();
-        let matches: Vec<&Interactable> = match &self.text {
-            None => of_role,
-            Some(text) => {
-                let wanted = folded(text);
-                let exact: Vec<&Interactable> =
-                    of_role.iter().copied().filter(|item| folded(&item.name) == wanted).collect();
-                if exact.is_empty() {
-                    of_role.into_iter().filter(|item| folded(&item.name).contains(&wanted)).collect()
-                } else {
-                    exact
-                }
-            }
-        };
-        match (self.index, matches.as_slice()) {
-            (None, [only]) => Ok(only.bounds.centre()),
-            (Some(index), found) if index < found.len() => Ok(found[index].bounds.centre()),
-            (_, []) => Err(format!("no element matches the target {self}")),
-            (None, several) => Err(format!(
-                "{} elements match the target {self}: {}; add an index",
-                several.len(),
-                several.iter().take(4).map(|item| item.descriptor()).collect::<Vec<_>>().join(", ")
-            )),
-            (Some(index), several) => {
-                Err(format!("the target {self} asks for index {index}, but only {} elements match", several.len()))
+    fn read(value: &Value) -> Option<TargetQuery> {
+        let mut query = TargetQuery::default();
+        for (name, field) in value.as_object()? {
+            match (name.as_str(), field) {
+                ("text", Value::String(text)) => query.text = Some(text.clone()),
+                ("role", Value::String(role)) => query.role = Some(role.to_ascii_lowercase()),
+                ("index", field) => query.index = Some(count(field)?),
+                ("of", field) => query.of = Some(count(field)?),
+                ("exact", Value::Bool(exact)) => query.exact = *exact,
+                ("beside", Value::String(name)) => query.beside = Some(name.clone()),
+                ("near", field) => query.near = Some(place(field)?),
+                _ => return None,
             }
         }
+        let names_something = query.text.is_some() || query.role.is_some();
+        (names_something && (query.of.is_none() || query.index.is_some())).then_some(query)
+    }
+
+    /// The centre of the one element that is meant. Exact names beat names that merely contain the text.
+    pub fn resolve(&self, interactables: &[Interactable]) -> Result<GridPoint, String> {
+        self.find(interactables).map(|found| found.bounds.centre())
+    }
+
+    /// The one element that is meant, or a sentence about why there is none.
+    pub fn find<'a>(&self, interactables: &'a [Interactable]) -> Result<&'a Interactable, String> {
+        let matches = self.matches(interactables);
+        if matches.is_empty() {
+            return Err(format!("no element matches the target {self}"));
+        }
+        if let Some(neighbour) = &self.beside {
+            return self.nearest_to_neighbour(neighbour, &matches, interactables);
+        }
+        let index = self.index.filter(|_| self.of.is_none_or(|of| of == matches.len()));
+        match (index, matches.as_slice(), self.near) {
+            (Some(index), found, _) if index < found.len() => Ok(found[index]),
+            (Some(index), several, _) => {
+                Err(format!("the target {self} asks for index {index}, but only {} elements match", several.len()))
+            }
+            (None, [only], _) => Ok(only),
+            (None, several, Some(near)) => nearest(several, near).ok_or_else(|| self.too_many(several)),
+            (None, several, None) => Err(self.too_many(several)),
+        }
+    }
+
+    fn matches<'a>(&self, interactables: &'a [Interactable]) -> Vec<&'a Interactable> {
+        let of_role = interactables.iter().filter(|item| self.role.as_deref().is_none_or(|role| item.role == role));
+        let of_role: Vec<&Interactable> = of_role.collect();
+        let Some(text) = &self.text else { return of_role };
+        let wanted = folded(text);
+        let named = |matches: &dyn Fn(&str) -> bool| -> Vec<&'a Interactable> {
+            of_role.iter().copied().filter(|item| matches(&folded(&item.name))).collect()
+        };
+        let same = named(&|name| name == wanted);
+        if !same.is_empty() {
+            return same;
+        }
+        if self.exact {
+            // "Cart (3)" is "Cart (2)" with other data; "Step 3" and "Step 2" are two things.
+            return named(&|name| without_counter(name) == without_counter(&wanted));
+        }
+        named(&|name| name.contains(&wanted))
+    }
+
+    fn nearest_to_neighbour<'a>(
+        &self,
+        neighbour: &str,
+        matches: &[&'a Interactable],
+        all: &[Interactable],
+    ) -> Result<&'a Interactable, String> {
+        let wanted = folded(neighbour);
+        let mut found = all.iter().filter(|item| folded(&item.name) == wanted);
+        match (found.next(), found.next()) {
+            (Some(only), None) => {
+                nearest(matches, only.bounds.centre()).ok_or_else(|| format!("no element matches the target {self}"))
+            }
+            (None, _) => Err(format!("the target {self} stands beside {neighbour:?}, which is not there")),
+            (Some(_), Some(_)) => {
+                Err(format!("the target {self} stands beside {neighbour:?}, which is there several times"))
+            }
+        }
+    }
+
+    fn too_many(&self, several: &[&Interactable]) -> String {
+        format!(
+            "{} elements match the target {self}: {}; add an index",
+            several.len(),
+            several.iter().take(4).map(|item| item.descriptor()).collect::<Vec<_>>().join(", ")
+        )
     }
 }
 
@@ -85,11 +135,125 @@ impl std::fmt::Display for TargetQuery {
         let role = self.role.as_deref().unwrap_or("element");
         match &self.text {
             Some(text) => write!(f, "{role} {text:?}"),
-            None => write!(f, "{role}"),
+            None => f.write_str(&descriptor(role, "")),
         }
     }
 }
 
-fn folded(text: &str) -> String {
+/// Names are compared without case, and any white space is one space.
+pub fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// How far an element is from a place. Lines of a page belong together, so height counts more than width.
+pub fn apart(one: GridPoint, other: GridPoint) -> u64 {
+    const HEIGHT_COUNTS: u64 = 3;
+    let across = u64::from(one.x.abs_diff(other.x));
+    let down = u64::from(one.y.abs_diff(other.y)) * HEIGHT_COUNTS;
+    across * across + down * down
+}
+
+fn nearest<'a>(matches: &[&'a Interactable], to: GridPoint) -> Option<&'a Interactable> {
+    matches.iter().copied().min_by_key(|item| apart(item.bounds.centre(), to))
+}
+
+/// A name without a number in brackets at its end, which counts something.
+fn without_counter(name: &str) -> &str {
+    let inner = |open: char, close: char| -> Option<&str> {
+        let (rest, number) = name.strip_suffix(close)?.rsplit_once(open)?;
+        let counts = !number.is_empty() && number.chars().all(|character| character.is_ascii_digit());
+        counts.then(|| rest.trim_end())
+    };
+    inner('(', ')').or_else(|| inner('[', ']')).filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+fn count(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_u64()?).ok()
+}
+
+fn place(value: &Value) -> Option<GridPoint> {
+    let axis = |value: &Value| u16::try_from(value.as_u64()?).ok().filter(|axis| *axis <= GRID_MAX);
+    match value.as_array()?.as_slice() {
+        [x, y] => Some(GridPoint::new(axis(x)?, axis(y)?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::coords::GridBox;
+
+    fn item(role: &str, name: &str, x: u16, y: u16) -> Interactable {
+        Interactable {
+            role: role.into(),
+            name: name.into(),
+            bounds: GridBox { x0: x - 10, y0: y - 10, x1: x + 10, y1: y + 10 },
+        }
+    }
+
+    fn page() -> Vec<Interactable> {
+        vec![
+            item("link", "Ada Lovelace", 100, 200),
+            item("button", "Delete", 800, 200),
+            item("link", "Priya Raman", 100, 300),
+            item("button", "Delete", 800, 300),
+            item("button", "Save as draft", 500, 600),
+            item("link", "Cart (3)", 900, 50),
+        ]
+    }
+
+    fn check(target: Value, expected: Result<[u16; 2], &str>) {
+        let mut call = json!({ "target": target }).as_object().unwrap().clone();
+        let query = TargetQuery::take(&mut call).unwrap().unwrap();
+        match (query.resolve(&page()), expected) {
+            (Ok(found), Ok(expected)) => assert_eq!([found.x, found.y], expected, "{query:?}"),
+            (Err(sentence), Err(part)) => assert!(sentence.contains(part), "{sentence}"),
+            (got, expected) => panic!("{query:?}: {got:?}, not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn several_matches_need_something_that_tells_them_apart() {
+        check(json!({"role": "button", "text": "delete"}), Err("2 elements match"));
+        check(json!({"text": "Delete", "index": 1}), Ok([800, 300]));
+        check(json!({"text": "Delete", "index": 2}), Err("only 2 elements match"));
+        check(json!({"text": "Delete", "near": [700, 210]}), Ok([800, 200]));
+        check(json!({"text": "Delete", "beside": "priya  raman"}), Ok([800, 300]));
+        check(json!({"text": "Delete", "beside": "Grace Hopper"}), Err("which is not there"));
+    }
+
+    #[test]
+    fn an_index_counts_only_among_as_many_as_before() {
+        check(json!({"text": "Delete", "index": 1, "of": 2, "near": [800, 200]}), Ok([800, 300]));
+        check(json!({"text": "Delete", "index": 1, "of": 5, "near": [800, 200]}), Ok([800, 200]));
+        check(json!({"text": "Delete", "index": 1, "of": 5}), Err("add an index"));
+    }
+
+    #[test]
+    fn an_exact_name_is_the_whole_name_but_for_a_counter() {
+        check(json!({"text": "Save"}), Ok([500, 600]));
+        check(json!({"text": "Save", "exact": true}), Err("no element matches"));
+        check(json!({"text": "Cart (12)", "exact": true}), Ok([900, 50]));
+        check(json!({"text": "Cart", "exact": true}), Ok([900, 50]));
+    }
+
+    #[test]
+    fn wrong_targets_are_refused() {
+        for target in [
+            json!({}),
+            json!({"text": 1}),
+            json!({"text": "a", "of": 2}),
+            json!({"text": "a", "near": [1]}),
+            json!({"text": "a", "near": [1, 1001]}),
+            json!({"text": "a", "index": -1}),
+            json!({"text": "a", "colour": "red"}),
+        ] {
+            let mut call = json!({ "target": target }).as_object().unwrap().clone();
+            let problem = TargetQuery::take(&mut call).unwrap_err();
+            assert!(problem.message.contains("target must be an object"), "{problem:?}");
+        }
+    }
 }

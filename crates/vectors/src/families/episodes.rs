@@ -89,7 +89,9 @@ async fn play(episode: Episode) -> Result<Value, String> {
         version: "vectors".into(),
         redactor: Redactor::default(),
         verify: VerifyRules::new(&settings),
+        governor: surehand_checks::before::governor::GovernorRules::of(&settings),
         resumed: None,
+        referee: None,
         declared: Declared {
             values: episode
                 .form_values

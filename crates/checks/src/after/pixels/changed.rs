@@ -21,6 +21,15 @@ pub fn changed_beyond(before: &Observation, after: &Observation) -> Option<bool>
     Some(!changed.is_empty() && !is_caret(&before.frame, &after.frame, &changed))
 }
 
+/// The tiles without the groups in which all that differs is a caret that blinks.
+pub fn without_carets(before: &Frame, after: &Frame, tiles: TileSet) -> TileSet {
+    // Many clusters are a busy picture, not a caret; looking at each would take long.
+    let clusters = tiles.clusters();
+    let few = clusters.len() <= 64;
+    let carets = clusters.into_iter().filter(|cluster| few && is_caret(before, after, cluster));
+    carets.fold(tiles, |left, caret| left.without(&caret))
+}
+
 /// Whether all that differs in the tiles fits into a caret.
 fn is_caret(before: &Frame, after: &Frame, tiles: &TileSet) -> bool {
     if tiles.count() > 8 {
@@ -72,6 +81,16 @@ mod tests {
         assert_eq!(changed_beyond(&plain, &observation(&ticks, &[])), Some(true));
         assert_eq!(changed_beyond(&plain, &observation(&ticks, &[clock])), Some(false));
         assert_eq!(changed_beyond(&observation(&[], &[clock]), &observation(&ticks, &[])), Some(false));
+    }
+
+    #[test]
+    fn carets_are_taken_out_and_nothing_else() {
+        let mut spots: Vec<(u32, u32, u8)> = (2..14).map(|y| (5, y, 9)).collect();
+        spots.extend((40..50).map(|x| (x, 40, 9)));
+        let (before, after) = (observation(&[], &[]).frame, observation(&spots, &[]).frame);
+        let changed = changed_tiles(&before, &after).unwrap();
+        let left = without_carets(&before, &after, changed.clone());
+        assert_eq!((changed.count(), left.count()), (3, 2));
     }
 
     #[test]

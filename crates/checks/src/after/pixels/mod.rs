@@ -6,7 +6,7 @@ mod evidence;
 mod tiles;
 mod watch;
 
-pub use changed::changed_beyond;
+pub use changed::{changed_beyond, without_carets};
 pub use evidence::{Ambient, HALO, Painted, PixelFacts, Scene};
-pub use tiles::{TILE, TileSet, changed_tiles};
+pub use tiles::{TILE, TileSet, changed_tiles, differing_tiles};
 pub use watch::{Moved, Watch};

@@ -101,6 +101,41 @@ impl TileSet {
         self
     }
 
+    /// With the tiles around each, so many deep.
+    #[must_use]
+    pub fn grown(&self, by: u32) -> TileSet {
+        let mut grown = self.clone();
+        for tile in self.tiles() {
+            let (column, row) = (tile as u32 % self.columns, tile as u32 / self.columns);
+            for y in row.saturating_sub(by)..=(row + by).min(self.rows.saturating_sub(1)) {
+                for x in column.saturating_sub(by)..=(column + by).min(self.columns.saturating_sub(1)) {
+                    grown.insert((y * self.columns + x) as usize);
+                }
+            }
+        }
+        grown
+    }
+
+    /// The tiles in groups that hang together, corners included.
+    pub fn clusters(&self) -> Vec<TileSet> {
+        let mut left = self.clone();
+        let mut clusters = Vec::new();
+        loop {
+            let Some(first) = left.tiles().next() else { return clusters };
+            let mut cluster = TileSet { bits: vec![0; self.bits.len()], ..*self };
+            cluster.insert(first);
+            loop {
+                let reached = cluster.grown(1).within(self);
+                if reached == cluster {
+                    break;
+                }
+                cluster = reached;
+            }
+            left = left.without(&cluster);
+            clusters.push(cluster);
+        }
+    }
+
     /// Runs of tiles as boxes in view pixels, row by row.
     pub fn rows(&self, pixels: &Pixels, view: ViewSize) -> Vec<ViewBox> {
         let columns = self.columns as usize;
@@ -137,6 +172,12 @@ pub fn changed_tiles(before: &Frame, after: &Frame) -> Option<TileSet> {
         return None;
     }
     Some(differing(&before.pixels, &after.pixels, tolerance(after.encoding)))
+}
+
+/// For stored pictures, which are lossless; `None` for pictures of another size.
+pub fn differing_tiles(before: &Pixels, after: &Pixels) -> Option<TileSet> {
+    let size = |pixels: &Pixels| (pixels.width, pixels.height);
+    (size(before) == size(after)).then(|| differing(before, after, tolerance(Encoding::Png)))
 }
 
 /// A lossy picture of the same thing is not the same bytes.
@@ -228,6 +269,19 @@ pub(super) mod tests {
         assert_eq!(touched(-50.0, -50.0, -20.0, -20.0, 4.0), [] as [usize; 0]);
         assert_eq!(touched(f64::NAN, 0.0, 9.0, 9.0, 0.0), [] as [usize; 0]);
         assert_eq!(touched(0.0, 0.0, 1e9, 1e9, 0.0).len(), 12);
+    }
+
+    #[test]
+    fn sets_grow_and_fall_apart_into_clusters() {
+        let pixels = &frame(&[], Encoding::Png).pixels;
+        let mut set = TileSet::none_of(pixels);
+        set.insert(0);
+        assert_eq!(set.grown(1).tiles().collect::<Vec<_>>(), [0, 1, 4, 5]);
+        set.insert(5);
+        set.insert(3);
+        let clusters: Vec<Vec<usize>> = set.clusters().iter().map(|cluster| cluster.tiles().collect()).collect();
+        assert_eq!(clusters, [vec![0, 5], vec![3]]);
+        assert!(TileSet::none_of(pixels).clusters().is_empty());
     }
 
     #[test]

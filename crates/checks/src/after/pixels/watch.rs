@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use surehand_types::{Frame, Pixels};
 
+use super::changed::without_carets;
 use super::tiles::{TileSet, changed_tiles};
 
 /// A change later than this after the action needs another sign to be its doing.
@@ -24,6 +25,8 @@ pub struct Watch {
     last_at: f64,
     seen: u32,
     tiles: BTreeMap<usize, Times>,
+    /// Where carets blinked, if they are told apart.
+    blinks: Option<TileSet>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +36,8 @@ struct Times {
     first: f64,
     last: f64,
     events: u32,
+    /// Frames in which it changed.
+    changes: u32,
 }
 
 /// The tiles of a watch, sorted by what they tell.
@@ -50,19 +55,31 @@ pub struct Moved {
 
 impl Watch {
     pub fn from(before: Frame) -> Watch {
-        Watch { last: before.clone(), last_at: 0.0, before, seen: 0, tiles: BTreeMap::new() }
+        Watch { last: before.clone(), last_at: 0.0, before, seen: 0, tiles: BTreeMap::new(), blinks: None }
+    }
+
+    /// Carets that blink are told apart from everything else, for pictures without a tree.
+    #[must_use]
+    pub fn telling_carets(self) -> Watch {
+        Watch { blinks: Some(TileSet::none_of(&self.before.pixels)), ..self }
     }
 
     /// One more frame, some milliseconds after the action. Frames that cannot be compared are passed over.
     pub fn see(&mut self, frame: &Frame, at: f64) {
-        let Some(changed) = changed_tiles(&self.last, frame) else { return };
+        let Some(mut changed) = changed_tiles(&self.last, frame) else { return };
+        if let Some(blinks) = self.blinks.take() {
+            let others = without_carets(&self.last, frame, changed.clone());
+            self.blinks = Some(blinks.with(&changed.without(&others)));
+            changed = others;
+        }
         let soon = self.seen == 0 || at <= SOON_MS;
         for tile in changed.tiles() {
-            let times = self.tiles.entry(tile).or_insert(Times { soon, first: at, last: at, events: 1 });
+            let times = self.tiles.entry(tile).or_insert(Times { soon, first: at, last: at, events: 1, changes: 0 });
             if at - times.last > APART_MS {
                 times.events += 1;
             }
             times.last = at;
+            times.changes += 1;
         }
         self.seen += 1;
         self.last_at = at;
@@ -71,6 +88,40 @@ impl Watch {
 
     pub(super) fn pixels(&self) -> &Pixels {
         &self.before.pixels
+    }
+
+    /// The frame that everything is compared with, and the newest one.
+    pub fn ends(&self) -> (&Frame, &Frame) {
+        (&self.before, &self.last)
+    }
+
+    /// The tiles whose first change was seen by then, in milliseconds after the action.
+    pub fn changed_by(&self, at: f64) -> TileSet {
+        let mut set = TileSet::none_of(&self.before.pixels);
+        for tile in self.tiles.iter().filter(|(_, times)| times.first <= at).map(|(tile, _)| *tile) {
+            set.insert(tile);
+        }
+        set
+    }
+
+    /// Tiles that changed in so many frames: they move on, and are not waited for.
+    pub fn busy(&self, frames: u32) -> TileSet {
+        let mut set = TileSet::none_of(&self.before.pixels);
+        for tile in self.tiles.iter().filter(|(_, times)| times.changes >= frames).map(|(tile, _)| *tile) {
+            set.insert(tile);
+        }
+        set
+    }
+
+    /// Where carets blinked or moved; nothing where they are not told apart.
+    pub fn blinks(&self) -> TileSet {
+        self.blinks.clone().unwrap_or_else(|| TileSet::none_of(&self.before.pixels))
+    }
+
+    /// When one of the tiles last changed.
+    pub fn last_change(&self, among: &TileSet) -> Option<f64> {
+        let times = among.tiles().filter_map(|tile| self.tiles.get(&tile));
+        times.map(|times| times.last).reduce(f64::max)
     }
 
     pub fn moved(&self) -> Option<Moved> {

@@ -7,7 +7,12 @@ const LONGEST_EXTENSION: usize = 20;
 /// Names that are devices on some systems, whatever their extension.
 const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CLOCK$", "CONIN$", "CONOUT$"];
 
+/// Twice, because where a long name was cut, something may look like an extension that was none before.
 pub(crate) fn safe_name(suggested: &str) -> String {
+    made_safe(&made_safe(suggested))
+}
+
+fn made_safe(suggested: &str) -> String {
     let mut cleaned: String = suggested.chars().filter(|c| !is_invisible(*c)).map(harmless).collect();
     let most = 4 * LONGEST;
     if cleaned.len() > most {

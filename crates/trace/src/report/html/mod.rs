@@ -1,10 +1,14 @@
 //! The report as one self-contained web page: no request leaves it, it opens from a file, and it
 //! can be read without scripts. Everything in it that came from outside is escaped.
 
+mod diff;
 mod frames;
+mod lanes;
 mod overlay;
+mod pictures;
 mod step;
 mod summary;
+mod verdict;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,9 +17,11 @@ use sha2::{Digest, Sha256};
 use super::escape::{html, script_json};
 use super::outcome::outcome_in_words;
 use super::words::clip_to;
+use crate::lanes::{LaneMarker, lanes_of};
 use crate::sink::FrameLibrary;
 use crate::timeline::Timeline;
 use frames::Embedded;
+use step::Around;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -24,17 +30,22 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
 /// The page for a run. Frames that the library no longer has are shown as missing.
 pub fn render(timeline: &Timeline, library: &(dyn FrameLibrary + Sync)) -> String {
     let frames = Embedded::collect(timeline, library);
+    let changes = diff::collect(timeline, library);
+    let markers = lanes_of(timeline);
     let mut page = String::with_capacity(frames.bytes() + 256 * 1024);
     head(&mut page, timeline, &frames);
     page.push_str("<body>\n<a class=\"skip\" href=\"#steps\">Skip to the steps</a>\n");
-    summary::render(&mut page, timeline);
+    summary::render(&mut page, timeline, &frames);
+    lanes::render(&mut page, timeline, &markers);
     film_strip(&mut page, timeline, &frames);
     page.push_str("<main id=\"steps\">\n");
     if timeline.entries.is_empty() {
         page.push_str("<p class=\"empty\">No step was recorded.</p>\n");
     }
-    for entry in &timeline.entries {
-        step::render(&mut page, entry, &frames);
+    for (entry, changes) in timeline.entries.iter().zip(&changes) {
+        let own: Vec<LaneMarker> =
+            markers.iter().filter(|marker| marker.step == Some(entry.record.step)).cloned().collect();
+        step::render(&mut page, entry, &Around { frames: &frames, changes: changes.as_ref(), markers: &own });
     }
     summary::afterwards(&mut page, timeline);
     page.push_str("</main>\n");

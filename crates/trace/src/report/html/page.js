@@ -4,12 +4,14 @@
   const steps = [...document.querySelectorAll("article.step")];
   const strip = document.querySelector(".film ol");
   const links = steps.map((step) => strip && strip.querySelector(`a[href="#${step.id}"]`));
+  const columns = steps.map((step) => document.querySelector(`.lanes thead a[href="#${step.id}"]`));
   let current = -1;
 
   const mark = (index) => {
     if (index === current || index < 0) return;
-    if (links[current]) links[current].removeAttribute("aria-current");
+    for (const old of [links[current], columns[current]]) if (old) old.removeAttribute("aria-current");
     current = index;
+    if (columns[index]) columns[index].setAttribute("aria-current", "step");
     const link = links[index];
     if (!link) return;
     link.setAttribute("aria-current", "step");
@@ -40,19 +42,38 @@
   }, { rootMargin: "-35% 0px -60% 0px" });
   steps.forEach((step) => watcher.observe(step));
 
-  for (const control of document.querySelectorAll(".compare")) {
-    const frames = control.previousElementSibling;
-    const button = control.querySelector("button");
-    const label = control.querySelector("label");
-    const range = control.querySelector("input");
-    const split = () => frames.style.setProperty("--split", `${range.value}%`);
-    button.addEventListener("click", () => {
-      const stacked = frames.classList.toggle("stacked");
-      button.setAttribute("aria-pressed", String(stacked));
-      button.textContent = stacked ? "Show side by side" : "Lay one over the other";
-      label.hidden = !stacked;
-      split();
+  document.addEventListener("input", (event) => {
+    const split = event.target.closest(".split input");
+    if (split) split.closest(".pictures").style.setProperty("--split", `${split.value}%`);
+  });
+
+  // The lanes are one stop of the Tab key; arrows move inside them. One listener for all: a run has hundreds of cells.
+  const lanes = document.querySelector(".lanes table");
+  if (lanes) {
+    const rows = [...lanes.rows].map((row) => [...row.cells].map((cell) => cell.querySelector("a")));
+    let stop = null;
+    const stand = (link) => {
+      if (stop) stop.tabIndex = -1;
+      stop = link;
+      link.tabIndex = 0;
+    };
+    for (const link of lanes.querySelectorAll("a")) link.tabIndex = -1;
+    const first = lanes.querySelector("a");
+    if (first) stand(first);
+    lanes.addEventListener("focusin", (event) => stand(event.target));
+    lanes.addEventListener("keydown", (event) => {
+      const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] || [0, 0];
+      if (event.ctrlKey || event.metaKey || event.altKey || (!down && !right)) return;
+      let row = rows.findIndex((links) => links.includes(event.target));
+      let column = rows[row].indexOf(event.target);
+      do {
+        row += down;
+        column += right;
+      } while (rows[row] && column in rows[row] && !rows[row][column]);
+      const next = rows[row] && rows[row][column];
+      event.preventDefault();
+      event.stopPropagation();
+      if (next) next.focus();
     });
-    range.addEventListener("input", split);
   }
 })();

@@ -6,16 +6,25 @@ use serde_json::{Map, Value};
 use surehand_types::StepRecord;
 use surehand_types::result::Timing;
 
+use super::diff::Changes;
 use super::frames::{Embedded, Shown};
-use super::overlay;
+use super::{lanes, pictures};
+use crate::lanes::LaneMarker;
 use crate::report::escape::html;
 use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words};
 use crate::report::outcome::Tone;
-use crate::report::policy::{policy_in_words, policy_label};
+use crate::report::policy::policy_label;
 use crate::report::words::{call_in_words, clip_to};
-use crate::timeline::{Completion, FrameView, Happening, HappeningKind, NotRun, StepView};
+use crate::timeline::{Completion, Happening, HappeningKind, NotRun, StepView};
 
-pub(super) fn render(page: &mut String, entry: &StepView, frames: &Embedded) {
+/// Everything around a step that its card needs.
+pub(super) struct Around<'a> {
+    pub(super) frames: &'a Embedded,
+    pub(super) changes: Option<&'a Changes>,
+    pub(super) markers: &'a [LaneMarker],
+}
+
+pub(super) fn render(page: &mut String, entry: &StepView, around: &Around<'_>) {
     let record = &entry.record;
     let step = record.step;
     let _ = write!(
@@ -28,7 +37,7 @@ pub(super) fn render(page: &mut String, entry: &StepView, frames: &Embedded) {
     );
     happenings(page, &entry.happenings);
     if entry.before.is_some() || entry.after.is_some() {
-        pictures(page, entry, frames);
+        pictures::render(page, entry, around.frames, around.changes);
     }
     page.push_str("<div class=\"about\">\n<div class=\"story\">\n");
     thought(page, record);
@@ -36,7 +45,7 @@ pub(super) fn render(page: &mut String, entry: &StepView, frames: &Embedded) {
     hit(page, record);
     evidence(page, record);
     predictions(page, record);
-    guards(page, record);
+    markers(page, around.markers);
     not_run(page, &entry.not_run);
     page.push_str("</div>\n<div class=\"side\">\n");
     if entry.completion == Completion::Finished {
@@ -116,14 +125,14 @@ pub(super) fn tone_class(tone: Tone) -> &'static str {
     }
 }
 
-fn headline(entry: &StepView) -> String {
+pub(super) fn headline(entry: &StepView) -> String {
     match &entry.record.call {
         Some(call) => capital(&call_in_words(call, entry.record.hit.as_ref())),
         None => "No usable reply from the brain".into(),
     }
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),
@@ -132,7 +141,7 @@ fn capital(text: &str) -> String {
 }
 
 /// The one sign a step has in the film strip.
-fn state(entry: &StepView) -> (Tone, &'static str) {
+pub(super) fn state(entry: &StepView) -> (Tone, &'static str) {
     if entry.completion == Completion::CutOff {
         (Tone::Bad, "cut off")
     } else if !entry.record.ok {
@@ -178,66 +187,6 @@ fn chips(entry: &StepView) -> String {
     }
     out.push_str("</p>\n");
     out
-}
-
-fn pictures(page: &mut String, entry: &StepView, frames: &Embedded) {
-    let record = &entry.record;
-    let same = match (&entry.before, &entry.after) {
-        (Some(before), Some(after)) => before.sha256 == after.sha256,
-        _ => false,
-    };
-    page.push_str("<div class=\"frames\">\n");
-    if let Some(before) = &entry.before {
-        let marks = overlay::render(record.dispatched, record.hit.as_ref(), before.view);
-        let caption = match record.dispatched {
-            Some(point) => match point.from {
-                Some(from) => format!("dragged from {}, {} to the ring at {}, {}", from.x, from.y, point.x, point.y),
-                None => format!("the ring marks where input was sent: {}, {}", point.x, point.y),
-            },
-            None => "nothing was sent to a point".into(),
-        };
-        figure(page, "Before", &caption, record.step, before, &marks, frames);
-    }
-    if let Some(after) = &entry.after {
-        let caption = if same { "the same picture as before" } else { "after the page had settled" };
-        let marks = match entry.before {
-            Some(_) => String::new(),
-            None => overlay::render(record.dispatched, record.hit.as_ref(), after.view),
-        };
-        figure(page, "After", caption, record.step, after, &marks, frames);
-    }
-    page.push_str("</div>\n");
-    if !same && entry.before.is_some() && entry.after.is_some() {
-        let _ = writeln!(
-            page,
-            "<p class=\"compare\"><button type=\"button\" aria-pressed=\"false\">Lay one over the other</button>\
-             <label hidden>Before <input type=\"range\" min=\"0\" max=\"100\" value=\"50\" \
-             aria-label=\"How much of the frame before to show, step {}\"> After</label></p>",
-            record.step
-        );
-    }
-}
-
-fn figure(page: &mut String, name: &str, caption: &str, step: u32, frame: &FrameView, marks: &str, frames: &Embedded) {
-    let ratio = format!("{}/{}", frame.view.width.max(1), frame.view.height.max(1));
-    let (class, inside) = match frames.show(&frame.sha256) {
-        Shown::Class(class) => (class, String::new()),
-        Shown::Missing => ("nothing".into(), "<span>This frame is no longer stored.</span>".into()),
-        Shown::TooMany => {
-            ("nothing".into(), "<span>Left out to keep this page small; it is in the data folder.</span>".to_string())
-        }
-    };
-    let stale = if frame.stale { " · an older picture, a newer one could not be taken" } else { "" };
-    let _ = writeln!(
-        page,
-        "<figure class=\"{}\"><div class=\"shot {class}\" role=\"img\" aria-label=\"The screen {} step {step}; {}\" \
-         style=\"aspect-ratio:{ratio}\">{inside}{marks}</div>\
-         <figcaption><b>{name}</b> {}{stale}</figcaption></figure>",
-        name.to_lowercase(),
-        name.to_lowercase(),
-        html(caption),
-        html(caption),
-    );
 }
 
 fn thought(page: &mut String, record: &StepRecord) {
@@ -305,27 +254,24 @@ fn predictions(page: &mut String, record: &StepRecord) {
     page.push_str("</ul></div>\n");
 }
 
-fn guards(page: &mut String, record: &StepRecord) {
-    if let Some(guard) = &record.guard {
-        let _ = writeln!(
+/// What the lanes say about the step beyond what stands above.
+fn markers(page: &mut String, markers: &[LaneMarker]) {
+    let rest: Vec<&LaneMarker> = markers.iter().filter(|marker| !marker.kind.is_told_by_the_step()).collect();
+    if rest.is_empty() {
+        return;
+    }
+    page.push_str("<ul class=\"lane-notes\">");
+    for marker in rest {
+        let _ = write!(
             page,
-            "<p class=\"warning\"><b>Guard</b> {} by <code>{}</code>: {}</p>",
-            html(&guard.decision),
-            html(&guard.rule),
-            html(&guard.reason)
+            "<li class=\"{}\"><b>{}</b> <i aria-hidden=\"true\">{}</i> {}</li>",
+            tone_class(marker.tone),
+            capital(marker.lane.as_str()),
+            lanes::sign(marker),
+            html(&marker.words)
         );
     }
-    if let Some(words) = policy_in_words(record) {
-        let words = words.strip_prefix("policy: ").unwrap_or(&words);
-        let _ = writeln!(page, "<p class=\"warning\"><b>Policy</b> {}</p>", html(words));
-    }
-    for (name, reason) in
-        [("Done was not accepted", &record.done_rejected_reason), ("Going in circles", &record.loop_recovery_reason)]
-    {
-        if let Some(reason) = reason {
-            let _ = writeln!(page, "<p class=\"warning\"><b>{name}</b> {}</p>", html(reason));
-        }
-    }
+    page.push_str("</ul>\n");
 }
 
 fn observed(page: &mut String, record: &StepRecord) {

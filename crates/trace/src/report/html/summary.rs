@@ -3,16 +3,18 @@
 use std::fmt::Write as _;
 
 use surehand_types::RunResult;
-use surehand_types::result::{CheckVerdict, FinalVerdict, JudgeVerdict};
 
+use super::frames::Embedded;
 use super::step::{happenings, mark, not_run, tone_class};
+use super::verdict;
 use crate::report::escape::html;
 use crate::report::facts::{duration_in_words, steps_in_words};
 use crate::report::outcome::outcome_in_words;
+use crate::report::trouble::what_went_wrong;
 use crate::report::words::clip_to;
 use crate::timeline::Timeline;
 
-pub(super) fn render(page: &mut String, timeline: &Timeline) {
+pub(super) fn render(page: &mut String, timeline: &Timeline, frames: &Embedded) {
     let outcome = outcome_in_words(timeline);
     let task = match timeline.task() {
         "" => "The task was not recorded",
@@ -29,16 +31,34 @@ pub(super) fn render(page: &mut String, timeline: &Timeline) {
         html(&outcome.headline),
         html(&outcome.detail),
     );
+    trouble(page, timeline);
     if let Some(result) = &timeline.ended {
         claim(page, result);
     }
     page.push_str("</div>\n</section>\n");
     facts(page, timeline);
     if let Some(result) = &timeline.ended {
-        verdicts(page, result);
+        verdict::render(page, timeline, result, frames);
     }
     problems(page, timeline);
     page.push_str("</header>\n");
+}
+
+/// Where it went wrong, with a way there.
+fn trouble(page: &mut String, timeline: &Timeline) {
+    let found = what_went_wrong(timeline);
+    if found.is_empty() {
+        return;
+    }
+    page.push_str("<div class=\"trouble\"><b>What went wrong</b><ol>");
+    for one in found {
+        let link = match one.step {
+            Some(step) => format!(" <a href=\"#step-{step}\">See step {step}</a>"),
+            None => String::new(),
+        };
+        let _ = write!(page, "<li>{}{link}</li>", html(&one.words));
+    }
+    page.push_str("</ol></div>\n");
 }
 
 /// What came after the last step, and calls that never got a step.
@@ -122,41 +142,6 @@ fn facts(page: &mut String, timeline: &Timeline) {
         let _ = writeln!(page, "<div><dt>{name}</dt><dd>{}</dd></div>", html(&clip_to(&value, 300)));
     }
     page.push_str("</dl>\n");
-}
-
-/// Who said what, side by side: none of them overwrites another.
-fn verdicts(page: &mut String, result: &RunResult) {
-    let verdict = &result.verdict;
-    let own = match &verdict.self_report {
-        Some(report) if report.success => "says it succeeded",
-        Some(_) => "says it did not succeed",
-        None => "said nothing",
-    };
-    let contract = match verdict.contract {
-        Some(CheckVerdict::Pass) => "passed",
-        Some(CheckVerdict::Fail) => "failed",
-        Some(CheckVerdict::Uncertain) => "uncertain",
-        None => "none was given",
-    };
-    let judge = match verdict.judge {
-        Some(JudgeVerdict::Pass) => "passed",
-        Some(JudgeVerdict::Fail) => "failed",
-        Some(JudgeVerdict::Unavailable) => "was not available",
-        None => "was not asked",
-    };
-    let last = match verdict.r#final {
-        FinalVerdict::Pass => "pass",
-        FinalVerdict::Fail => "fail",
-        FinalVerdict::Uncertain => "uncertain",
-        FinalVerdict::Unjudged => "not judged",
-    };
-    page.push_str("<section class=\"verdicts\">\n<h2>Who judged the outcome</h2>\n<dl>\n");
-    for (name, words) in
-        [("The brain itself", own), ("Contract", contract), ("Visual judge", judge), ("Final verdict", last)]
-    {
-        let _ = writeln!(page, "<div><dt>{name}</dt><dd>{words}</dd></div>");
-    }
-    page.push_str("</dl>\n</section>\n");
 }
 
 fn problems(page: &mut String, timeline: &Timeline) {

@@ -1,6 +1,6 @@
-//! Owner files: which process of ours started which browser. After a `kill -9` of ours the next
-//! start finds the file, sees that its owner is gone, and ends the browser that was left behind.
-//! A browser whose owner lives is never touched.
+//! Owner files: which process of ours started which browser or desktop. After a `kill -9` of ours the
+//! next start finds the file, sees that its owner is gone, and ends what was left behind. What has a
+//! living owner is never touched.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,9 @@ use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 
 use crate::EnvError;
+
+/// Temporary folders that may be removed on the word of an owner file begin with this.
+pub(crate) const PROFILE_PREFIX: &str = "surehand-profile-";
 
 /// Pids are reused, so a process is named by its pid and its start time together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +61,13 @@ impl ProcessId {
 }
 
 impl Ownership {
-    pub(crate) fn record(folder: &Path, browser_pid: u32, profile: Option<&Path>) -> Result<Ownership, EnvError> {
+    /// `kind` says in the file's name what the process is.
+    pub(crate) fn record(
+        folder: &Path,
+        kind: &str,
+        browser_pid: u32,
+        profile: Option<&Path>,
+    ) -> Result<Ownership, EnvError> {
         std::fs::create_dir_all(folder).map_err(EnvError::io("cannot create the owners folder"))?;
         let identify = |pid| ProcessId::of(pid).unwrap_or(ProcessId { pid, started: 0 });
         let content = OwnerFile {
@@ -66,10 +75,10 @@ impl Ownership {
             browser: identify(browser_pid),
             profile: profile.map(Path::to_path_buf),
         };
-        let file = folder.join(format!("browser-{browser_pid}.json"));
+        let file = folder.join(format!("{kind}-{browser_pid}.json"));
         let text = serde_json::to_string(&content).unwrap_or_default();
         // Through another name: a start next door must not see half of it and take it for torn.
-        let unfinished = folder.join(format!(".browser-{browser_pid}.tmp"));
+        let unfinished = folder.join(format!(".{kind}-{browser_pid}.tmp"));
         std::fs::write(&unfinished, text)
             .and_then(|()| std::fs::rename(&unfinished, &file))
             .map_err(EnvError::io("cannot write the owner file"))?;
@@ -145,10 +154,7 @@ pub(crate) fn kill_group(leader: u32) {
 
 /// Only folders that we made are removed on the word of a file.
 fn is_our_profile(profile: &Path) -> bool {
-    profile
-        .file_name()
-        .and_then(|name| name.to_str())
-        .is_some_and(|name| name.starts_with(super::launch::PROFILE_PREFIX))
+    profile.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(PROFILE_PREFIX))
         && profile.is_absolute()
         && profile.symlink_metadata().is_ok_and(|about| about.is_dir())
 }

@@ -1,0 +1,103 @@
+//! From flags and settings to whoever judges an outcome: the contract, its folders, the judge's model, the databases.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value;
+use surehand_brain::prompt::Surface;
+use surehand_brain::{BrainSpec, eyes};
+use surehand_referee::{Accept, Contract, Folders, JudgeSettings};
+use surehand_run::{Database, Referee};
+use surehand_store::read_sqlite;
+use surehand_types::Settings;
+use surehand_types::vision::VisionModel;
+
+use crate::args_referee::RefereeArguments;
+use crate::brains::model_options;
+use crate::exit::Failure;
+use crate::settings::set_flag;
+
+/// Flags that are settings override them.
+pub(crate) fn apply_referee(settings: &mut Settings, arguments: &RefereeArguments) -> Result<(), Failure> {
+    if let Some(judge) = &arguments.judge {
+        set_flag(settings, "judge_model", judge)?;
+    }
+    if let Some(accept) = &arguments.accept {
+        set_flag(settings, "accept", accept)?;
+    }
+    Ok(())
+}
+
+/// Everything wrong with it is found here, before anything starts.
+pub(crate) fn referee(settings: &Settings, arguments: &RefereeArguments) -> Result<Option<Referee>, Failure> {
+    let contract = arguments.contract.as_deref().map(load_contract).transpose()?;
+    let judge = judge(settings)?;
+    if contract.is_none() && judge.is_none() {
+        return Ok(None);
+    }
+    let folders = folders(contract.as_ref(), &arguments.root)?;
+    Ok(Some(Referee {
+        contract,
+        folders,
+        judge,
+        judge_settings: JudgeSettings::of(settings),
+        accept: if settings.text("accept") == "judge" { Accept::Judge } else { Accept::Fused },
+        database: Some(Arc::new(SqliteFiles)),
+    }))
+}
+
+pub(crate) fn load_contract(file: &Path) -> Result<Contract, Failure> {
+    Contract::load(file).map_err(|error| Failure::usage(error.to_string()))
+}
+
+pub(crate) fn judge(settings: &Settings) -> Result<Option<Box<dyn VisionModel>>, Failure> {
+    let Some(spec) = settings.optional_text("judge_model") else { return Ok(None) };
+    match BrainSpec::parse(spec)? {
+        BrainSpec::Model(model) => {
+            Ok(Some(eyes(&model, &model_options(settings, Surface::Browser), settings.duration("judge_timeout"))?))
+        }
+        _ => Err(Failure::usage(format!(
+            "{spec:?} cannot be a judge: it has to be a model that sees\nhint: --judge anthropic, openai, gemini or chat:MODEL@URL"
+        ))),
+    }
+}
+
+/// The contract's own folder, and those that were named.
+pub(crate) fn folders(contract: Option<&Contract>, named: &[String]) -> Result<Folders, Failure> {
+    let own = contract.map(|contract| contract.folder().to_path_buf()).unwrap_or_else(|| PathBuf::from("."));
+    let mut folders = Folders::new(own);
+    for pair in named {
+        let (name, folder) =
+            pair.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty()).ok_or_else(|| {
+                Failure::usage(format!(
+                    "--root {pair:?} is not of the form NAME=DIR\nhint: --root exports=/srv/exports"
+                ))
+            })?;
+        if !Path::new(folder).is_dir() {
+            return Err(Failure::usage(format!("--root {name}={folder}: there is no such folder")));
+        }
+        folders = folders.with(name, folder);
+    }
+    let missing = contract
+        .iter()
+        .flat_map(|contract| contract.roots())
+        .find(|root| !named.iter().any(|pair| pair.split_once('=').is_some_and(|(name, _)| name == *root)));
+    match missing {
+        Some(root) => Err(Failure::usage(format!(
+            "the contract looks into a folder that it calls {root:?}, and nobody said where that is\nhint: --root {root}=DIR"
+        ))),
+        None => Ok(folders),
+    }
+}
+
+/// Databases are files that the store knows how to read.
+pub(crate) struct SqliteFiles;
+
+#[async_trait]
+impl Database for SqliteFiles {
+    async fn read(&self, file: &Path, sql: &str, deadline: Duration) -> Result<(Vec<Vec<Value>>, bool), String> {
+        read_sqlite(file, sql, deadline).await
+    }
+}

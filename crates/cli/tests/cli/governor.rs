@@ -1,0 +1,54 @@
+//! A brain that only looks is asked to act, and given up when it does not; one that acts in between is left alone.
+
+use serde_json::{Value, json};
+
+use crate::bench::Bench;
+use crate::pages::PageServer;
+
+const PAGE: &str = r#"<!doctype html><title>Still</title><h1>Nothing moves here</h1><button onclick="this.textContent+='!'" style="width:300px;height:200px">Press</button>"#;
+
+fn zoom(index: u32) -> Value {
+    json!({"calls": [{"tool": "zoom", "region": [index, 0, index + 200, 400]}]})
+}
+
+fn hover(index: u32) -> Value {
+    json!({"calls": [{"tool": "mouse", "action": "move", "coordinate": [600 + index, 800]}]})
+}
+
+#[test]
+fn a_brain_that_only_zooms_and_hovers_is_stopped() {
+    let (bench, server) = (Bench::new(), PageServer::with(PAGE));
+    let replies: Vec<Value> = (0..30).map(|index| if index % 2 == 0 { zoom(index) } else { hover(index) }).collect();
+    let ended = bench.run(&server.url(), &bench.script(&replies), &["--max-steps", "30", "--set", "governor=on"]);
+    let result = ended.expect_end(1, "loop");
+    assert!(result["error"].as_str().unwrap().contains("only looked"), "{}", result["error"]);
+    // Two looks are free; then each of three steps is tried three times.
+    assert_eq!(result["steps"], 5, "{result}");
+    assert_eq!(result["governor"], json!({"blocks": 9, "retries": 6}));
+    let told: Vec<String> =
+        ended.events("turn_started").iter().filter_map(|turn| turn["problem"].as_str().map(str::to_string)).collect();
+    assert!(told.iter().all(|problem| problem.starts_with("Not done: nothing has changed")), "{told:?}");
+}
+
+#[test]
+fn who_acts_in_between_may_look_again() {
+    let (bench, server) = (Bench::new(), PageServer::with(PAGE));
+    let press = json!({"calls": [{"tool": "mouse", "action": "click", "target": {"role": "button"}}]});
+    let mut replies = Vec::new();
+    for index in 0..3 {
+        replies.extend([zoom(index), zoom(index + 1), press.clone()]);
+    }
+    replies.push(json!({"calls": [{"tool": "done", "success": true, "summary": "Pressed the button three times."}]}));
+    let ended = bench.run(&server.url(), &bench.script(&replies), &["--set", "governor=on"]);
+    let result = ended.expect_end(0, "done");
+    assert_eq!((&result["governor"]["blocks"], &result["steps"]), (&json!(0), &json!(10)));
+}
+
+#[test]
+fn switched_off_it_says_nothing() {
+    let (bench, server) = (Bench::new(), PageServer::with(PAGE));
+    let mut replies: Vec<Value> = (0..6).map(zoom).collect();
+    replies.push(json!({"calls": [{"tool": "done", "success": false, "summary": "Only looked."}]}));
+    let ended = bench.run(&server.url(), &bench.script(&replies), &["--set", "governor=off"]);
+    assert_eq!(ended.expect_end(1, "done_failed")["governor"], json!({"blocks": 0, "retries": 0}));
+}

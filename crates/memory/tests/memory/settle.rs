@@ -1,0 +1,119 @@
+//! Credit and blame.
+
+use surehand_memory::facts::RunFacts;
+use surehand_memory::settle::{Baseline, Shown, outcome_of, settle_outcomes};
+use surehand_memory::{Lesson, LessonShelf, MemoryShelf, Moment, Status, learn};
+use surehand_types::result::FinalVerdict::{Fail, Pass, Uncertain};
+
+use crate::support::{Did, Script, click, day, press, wait};
+
+const BUY: Option<(&str, &str)> = Some(("button", "Buy"));
+
+fn script() -> Script {
+    Script::new("r2", "buy a lamp", "https://shop.test")
+}
+
+/// A lesson that a run of its own taught: click is dead, Enter works.
+fn taught() -> Lesson {
+    let run = script().step(click(), BUY, "", Did::Nothing).step(press("Enter"), BUY, "", Did::Worked).verdict(Pass);
+    learn(&RunFacts::of(&run.result), day(0)).remove(0)
+}
+
+fn outcome(script: Script, moment: Moment, after_step: u32) -> Option<f64> {
+    let lesson = taught();
+    let shown = Shown { lesson: lesson.id.clone(), moment, after_step };
+    let found = outcome_of(&lesson, &shown, &RunFacts::of(&script.result), &Baseline::default());
+    found.map(|outcome| outcome.error_reduction)
+}
+
+#[test]
+fn helpful_needs_a_later_attempt_of_the_same_class() {
+    let failed = || script().step(click(), BUY, "", Did::Nothing);
+    assert_eq!(outcome(failed(), Moment::Error, 1), None);
+    let other = Some(("link", "Home"));
+    let elsewhere = failed().step(serde_json::json!({"tool": "tab", "action": "back"}), None, "", Did::Worked);
+    assert_eq!(outcome(elsewhere, Moment::Error, 1), None);
+    assert_eq!(outcome(failed().step(press("Enter"), BUY, "", Did::Worked), Moment::Error, 1), Some(1.0));
+    assert_eq!(outcome(failed().step(press("Enter"), BUY, "", Did::Nothing), Moment::Error, 1), Some(-1.0));
+    // Not followed: what the lesson says came again. Elsewhere: not its business.
+    assert_eq!(outcome(failed().step(click(), BUY, "", Did::Nothing), Moment::Error, 1), None);
+    assert_eq!(outcome(failed().step(click(), other, "", Did::Worked), Moment::Error, 1), None);
+    // What it warns of works: it is out of date.
+    assert_eq!(outcome(failed().step(click(), BUY, "", Did::Worked), Moment::Error, 1), Some(-1.0));
+    let mixed = failed().step(press("Enter"), BUY, "", Did::Nothing).step(press("Enter"), BUY, "", Did::Worked);
+    assert_eq!(outcome(mixed, Moment::Error, 1), Some(0.0));
+    assert_eq!(outcome(failed().step(press("Enter"), BUY, "", Did::Unknown), Moment::Error, 1), None);
+}
+
+#[test]
+fn lessons_from_the_start_are_credited_and_blamed_too() {
+    assert_eq!(outcome(script().step(press("Enter"), BUY, "", Did::Worked), Moment::Start, 0), Some(1.0));
+    assert_eq!(outcome(script().step(press("Enter"), BUY, "", Did::Nothing), Moment::Start, 0), Some(-1.0));
+    assert_eq!(outcome(script(), Moment::Start, 0), None);
+}
+
+#[test]
+fn what_should_come_first_is_told_from_what_did() {
+    let taught = script()
+        .step(click(), BUY, "", Did::Nothing)
+        .step(wait(), None, "", Did::Unknown)
+        .step(click(), BUY, "", Did::Worked)
+        .verdict(Pass);
+    let lesson = learn(&RunFacts::of(&taught.result), day(0)).remove(0);
+    let shown = Shown { lesson: lesson.id.clone(), moment: Moment::Start, after_step: 0 };
+    let check = |script: Script, expected: Option<f64>| {
+        let found = outcome_of(&lesson, &shown, &RunFacts::of(&script.result), &Baseline::default());
+        assert_eq!(found.map(|outcome| outcome.error_reduction), expected);
+    };
+    let waited = || script().step(wait(), None, "", Did::Unknown);
+    check(waited().step(click(), BUY, "", Did::Worked), Some(1.0));
+    check(waited().step(click(), BUY, "", Did::Nothing), Some(-1.0));
+    check(script().step(click(), BUY, "", Did::Worked), Some(-1.0));
+    check(script().step(click(), BUY, "", Did::Nothing), None);
+}
+
+#[test]
+fn steps_and_scores_count_against_earlier_runs() {
+    let lesson = taught();
+    let shown = Shown { lesson: lesson.id.clone(), moment: Moment::Start, after_step: 0 };
+    let baseline = Baseline { mean_steps: Some(4.0), mean_score: Some(0.5), used_to_pass: true };
+    let good = RunFacts::of(&script().step(press("Enter"), BUY, "", Did::Worked).verdict(Pass).result);
+    let outcome = outcome_of(&lesson, &shown, &good, &baseline).unwrap();
+    assert_eq!((outcome.step_efficiency_gain, outcome.referee_score_gain), (0.75, Some(0.5)));
+    assert!(!outcome.major_regression);
+    let bad = RunFacts::of(&script().step(press("Enter"), BUY, "", Did::Nothing).verdict(Fail).result);
+    let outcome = outcome_of(&lesson, &shown, &bad, &baseline).unwrap();
+    assert!(outcome.major_regression);
+    assert_eq!(outcome.referee_score_gain, Some(-0.5));
+}
+
+#[test]
+fn a_run_that_passes_the_other_way_round_ends_the_lesson() {
+    let lesson = taught();
+    let mut shelf = MemoryShelf::of([lesson.clone()]);
+    let run = script().step(press("Enter"), BUY, "", Did::Nothing).step(click(), BUY, "", Did::Worked).verdict(Pass);
+    let shown = [Shown { lesson: lesson.id.clone(), moment: Moment::Start, after_step: 0 }];
+    let facts = RunFacts::of(&run.result);
+    let report = settle_outcomes(&mut shelf, &shown, &facts, &Baseline::default(), day(1)).unwrap();
+    assert_eq!(report.suppressed, std::slice::from_ref(&lesson.id));
+    assert_eq!(shelf.get(&lesson.id).unwrap().unwrap().status, Status::Suppressed);
+}
+
+#[test]
+fn promotion_takes_three_decided_runs_and_undecided_ones_do_not_count() {
+    let lesson = taught();
+    let mut shelf = MemoryShelf::of([lesson.clone()]);
+    let mut settle = |verdict| {
+        let run = script().step(press("Enter"), BUY, "", Did::Worked).verdict(verdict);
+        let showing = Shown { lesson: lesson.id.clone(), moment: Moment::Start, after_step: 0 };
+        let twice = [showing.clone(), showing];
+        settle_outcomes(&mut shelf, &twice, &RunFacts::of(&run.result), &Baseline::default(), day(1)).unwrap()
+    };
+    for _ in 0..5 {
+        let report = settle(Uncertain);
+        assert_eq!((report.shown, report.counted), (1, 0));
+    }
+    assert!(settle(Pass).promoted.is_empty());
+    assert!(settle(Pass).promoted.is_empty());
+    assert_eq!(settle(Pass).promoted, [lesson.id]);
+}

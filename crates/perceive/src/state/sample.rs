@@ -1,0 +1,75 @@
+//! The colour of each cell, and of what surrounds the cells.
+
+use surehand_types::Pixels;
+
+use crate::colour::{Lab, mean_and_spread, median_of};
+use crate::shape::{Rect, median};
+use crate::structure::{Grid, Spot};
+
+/// What one cell looks like.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Mean of the middle: shows a dot or a tick as well as a filled cell.
+    pub(crate) core: Lab,
+    /// The very middle: a sign is there, the corner of something that covers the cell is not.
+    pub(crate) heart: Lab,
+    /// What most of the interior shows, whatever stands on it (a mouse pointer, a sign).
+    pub(crate) body: Lab,
+    /// Mean of all the ground that belongs to the cell, its border and the gap included: shows a cell that
+    /// is lit by its outline only.
+    pub(crate) whole: Lab,
+    /// How uneven the middle is, 0 to 1.
+    pub(crate) spread: f64,
+}
+
+/// Looks of all cells that were found, by row and column.
+pub(crate) fn looks(grid: &Grid, pixels: &Pixels) -> Vec<Vec<Option<Look>>> {
+    let inner = |value: fn(&Spot) -> i32| {
+        let mut sizes: Vec<f64> = grid.cells.iter().flatten().flatten().map(|spot| f64::from(value(spot))).collect();
+        median(&mut sizes)
+    };
+    let (width, height) = (inner(|spot| spot.inner().width()), inner(|spot| spot.inner().height()));
+    let look = |spot: &Spot| {
+        let centre = spot.inner().centre();
+        let core = Rect::around(centre, (width * 0.5).max(2.0), (height * 0.5).max(2.0));
+        let body = Rect::around(centre, (width * 0.8).max(3.0), (height * 0.8).max(3.0));
+        let heart = Rect::around(centre, (width * 0.2).max(1.0), (height * 0.2).max(1.0));
+        let (mean, spread) = mean_and_spread(pixels, core)?;
+        let ground = Rect::around(spot.closest(grid.width, grid.height).centre(), grid.pitch, grid.height * 1.3);
+        let (whole, _) = mean_and_spread(pixels, ground)?;
+        Some(Look {
+            core: Lab::of(mean),
+            heart: Lab::of(median_of(pixels, heart)?),
+            body: Lab::of(median_of(pixels, body)?),
+            whole: Lab::of(whole),
+            spread,
+        })
+    };
+    grid.cells.iter().map(|row| row.iter().map(|cell| cell.as_ref().and_then(look)).collect()).collect()
+}
+
+/// The panel around the grid, and what shows between its cells. Off cells stand out less from them
+/// than lit ones do.
+pub(crate) fn surroundings(grid: &Grid, pixels: &Pixels) -> Vec<Lab> {
+    let bounds = grid.bounds();
+    let gap = (grid.pitch - grid.width).max(0.0) as i32;
+    let (near, far) = (gap + 3, gap + 7);
+    let sides = [
+        Rect::new(bounds.x0 - far, bounds.y0, bounds.x0 - near, bounds.y1),
+        Rect::new(bounds.x1 + near, bounds.y0, bounds.x1 + far, bounds.y1),
+        Rect::new(bounds.x0, bounds.y0 - far, bounds.x1, bounds.y0 - near),
+        Rect::new(bounds.x0, bounds.y1 + near, bounds.x1, bounds.y1 + far),
+    ];
+    let mut panel: Vec<Lab> = sides.iter().filter_map(|side| median_of(pixels, *side)).map(Lab::of).collect();
+    panel.sort_by(|a, b| a.l.total_cmp(&b.l));
+    let panel = panel.get(panel.len() / 2).copied();
+    let between: Vec<Lab> = grid
+        .columns
+        .windows(2)
+        .filter_map(|pair| {
+            let x = f64::midpoint(pair[0], pair[1]).floor() as i32;
+            median_of(pixels, Rect::new(x, bounds.y0, x + 1, bounds.y1)).map(Lab::of)
+        })
+        .collect();
+    panel.into_iter().chain(Lab::mean(between.iter())).collect()
+}

@@ -1,0 +1,190 @@
+//! Where the unlit cells of each row are on the axis. Groups of columns may be shaded in turn, and a muted
+//! row is drawn half in the colour of its panel; both move unlit cells further than a low velocity moves a
+//! lit one. But all unlit cells of a row and shade are the same picture, and muting moves both shades by the
+//! same part of the way to the panel, which lighting does not.
+
+use super::plain::GROUPS;
+use crate::shape::median;
+
+/// Unlit cells of one row and shade are at one level, but for rounding.
+const SAME: f64 = 0.015;
+/// Shades further apart may be states.
+const MAX_APART: f64 = 0.5;
+/// Rows that are all lit agree on a level too, but that is further up.
+const MAX_UNLIT: f64 = 0.3;
+/// Nobody dims a row beyond this part of the way to the panel: nothing would be left of it.
+const MAX_DIMMED: f64 = 0.9;
+/// Where the panel is closer to the unlit cells than this, muting hardly moves them.
+const PANEL_APART: f64 = 0.06;
+
+pub(crate) type Positions = Vec<Vec<Option<f64>>>;
+
+/// Levels of unlit cells in even and odd groups of columns.
+type Levels = [f64; 2];
+
+/// Row by row; `None` for a row of which the unlit level is not known.
+pub(crate) struct Unlit {
+    group: usize,
+    rows: Vec<Option<Levels>>,
+    usual: Levels,
+}
+
+impl Unlit {
+    /// The positions counted from the unlit level of each row and shade. Rows of which that level is not
+    /// known are counted from the usual one.
+    pub(crate) fn applied(&self, positions: &Positions) -> Positions {
+        let counted = |(row, levels): (&Vec<Option<f64>>, &Option<Levels>)| {
+            let levels = levels.unwrap_or(self.usual);
+            let moved = |(column, at): (usize, &Option<f64>)| {
+                let level = levels[(column / self.group) % 2];
+                at.map(|at| (at - level) / (1.0 - level).max(0.1))
+            };
+            row.iter().enumerate().map(moved).collect()
+        };
+        positions.iter().zip(&self.rows).map(counted).collect()
+    }
+
+    pub(crate) fn is_known(&self, row: usize) -> bool {
+        self.rows.get(row).is_some_and(Option::is_some)
+    }
+}
+
+/// `None` unless at least two rows, and a third of them, agree on where unlit cells are.
+pub(crate) fn find(positions: &Positions, panel: Option<f64>) -> Option<Unlit> {
+    let width = positions.iter().map(Vec::len).max()?;
+    let shaded = groups(width);
+    // Shading first: in a shaded grid the darker shade alone would look like the only unlit level.
+    shaded.chain([usize::MAX]).find_map(|group| {
+        let pairs: Vec<[Option<Shared>; 2]> =
+            positions.iter().map(|row| [0, 1].map(|class| lowest_shared(row, group, class))).collect();
+        let usual = if group == usize::MAX { usual_level(&pairs)? } else { usual_pair(&pairs)? };
+        if group != usize::MAX && !lit_on_shade(positions, &pairs, usual, group) {
+            return None;
+        }
+        if group == usize::MAX && groups(width).any(|group| one_sided(positions, usual[0], group)) {
+            return None;
+        }
+        let known = |(pair, row): (&[Option<Shared>; 2], &Vec<Option<f64>>)| {
+            if group == usize::MAX {
+                one_level(pair[0]?, usual[0], panel, row.len())
+            } else {
+                two_levels(pair, usual, panel, row.len())
+            }
+        };
+        let rows: Vec<Option<Levels>> = pairs.iter().zip(positions).map(known).collect();
+        let explained = rows.iter().flatten().count();
+        (explained * 2 >= rows.len()).then_some(Unlit { group, rows, usual })
+    })
+}
+
+/// Lengths of groups that may be shaded in turn: threes only where the columns do not come in fours.
+fn groups(width: usize) -> impl Iterator<Item = usize> {
+    let fits = move |group: &usize| !group.is_multiple_of(3) || !width.is_multiple_of(4);
+    GROUPS.into_iter().filter(|group| (2..=16).contains(group)).filter(fits)
+}
+
+/// Whether no row has unlit cells in even and in odd groups of columns alike: one of them may be shaded more
+/// strongly than the weakest cells are lit. Rows of different kinds prove nothing together, because a muted row
+/// may have in one shade what another has in the other.
+fn one_sided(positions: &Positions, usual: f64, group: usize) -> bool {
+    let unlit = |row: &[Option<f64>], class: usize| {
+        let own = row.iter().enumerate().filter(|(column, _)| (column / group) % 2 == class);
+        own.filter_map(|(_, at)| *at).any(|at| (at - usual).abs() <= SAME)
+    };
+    let wide = |row: &[Option<f64>]| row.len() >= 2 * group;
+    positions.iter().any(|row| wide(row)) && !positions.iter().any(|row| wide(row) && unlit(row, 0) && unlit(row, 1))
+}
+
+/// Whether some row with the usual levels has a lit cell on the higher one. Otherwise that one may be lit cells
+/// themselves, in a pattern of whole groups.
+fn lit_on_shade(positions: &Positions, pairs: &[[Option<Shared>; 2]], usual: Levels, group: usize) -> bool {
+    let higher = usize::from(usual[1] > usual[0]);
+    positions.iter().zip(pairs).any(|(row, pair)| {
+        let usual_row = (0..2).all(|class| pair[class].is_some_and(|own| (own.level - usual[class]).abs() <= SAME));
+        let mut own = row.iter().enumerate().filter(|(column, _)| (column / group) % 2 == higher);
+        usual_row && own.any(|(_, at)| at.is_some_and(|at| at > usual[higher] + 0.1))
+    })
+}
+
+/// A level and how many cells are at it.
+#[derive(Clone, Copy)]
+struct Shared {
+    level: f64,
+    count: usize,
+}
+
+/// The lowest level of the class, if at least two cells share it.
+fn lowest_shared(row: &[Option<f64>], group: usize, class: usize) -> Option<Shared> {
+    let members = row.iter().enumerate().filter(|(column, _)| (column / group) % 2 == class);
+    let mut sorted: Vec<f64> = members.filter_map(|(_, at)| *at).collect();
+    sorted.sort_by(f64::total_cmp);
+    let lowest = *sorted.first()?;
+    let mut level: Vec<f64> = sorted.into_iter().filter(|at| at - lowest <= SAME).collect();
+    (level.len() >= 2).then(|| Shared { count: level.len(), level: median(&mut level) })
+}
+
+/// The pair that most rows have: at least two, and a third of them.
+fn usual_pair(pairs: &[[Option<Shared>; 2]]) -> Option<Levels> {
+    let whole: Vec<Levels> =
+        pairs.iter().filter_map(|[even, odd]| Some([even.as_ref()?.level, odd.as_ref()?.level])).collect();
+    let support = |of: &Levels| whole.iter().filter(|pair| alike(pair, of)).count();
+    let best = whole.iter().max_by(|a, b| support(a).cmp(&support(b)).then(b[0].total_cmp(&a[0])))?;
+    let apart = (best[0] - best[1]).abs();
+    let shared = support(best) >= 2 && support(best) * 3 >= pairs.len();
+    let low = best[0].min(best[1]) <= MAX_UNLIT;
+    (shared && low && apart > SAME && apart < MAX_APART).then_some(*best)
+}
+
+/// The same without shades.
+fn usual_level(pairs: &[[Option<Shared>; 2]]) -> Option<Levels> {
+    let levels: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair[0]?.level)).collect();
+    let support = |of: f64| levels.iter().filter(|level| (**level - of).abs() <= SAME).count();
+    let best = levels.iter().copied().max_by(|a, b| support(*a).cmp(&support(*b)).then(b.total_cmp(a)))?;
+    (best <= MAX_UNLIT && support(best) >= 2 && support(best) * 3 >= pairs.len()).then_some([best, best])
+}
+
+fn alike(one: &Levels, other: &Levels) -> bool {
+    one.iter().zip(other).all(|(a, b)| (a - b).abs() <= SAME)
+}
+
+/// Two cells of a muted row that is all lit may be at the usual unlit level by chance.
+fn is_common(count: usize, cells: usize) -> bool {
+    count >= 3 && count * 5 >= cells
+}
+
+/// A row without shades has the usual level, or one nearer to a panel that is on the other side of it than
+/// the lit cells, with lit cells to compare. Otherwise a row that is all lit looks the same.
+fn one_level(own: Shared, usual: f64, panel: Option<f64>, cells: usize) -> Option<Levels> {
+    if (own.level - usual).abs() <= SAME {
+        return is_common(own.count, cells).then_some([usual, usual]);
+    }
+    let panel = panel?;
+    let away = panel < usual - PANEL_APART && own.level < usual && own.level > panel;
+    (away && own.count >= 4 && own.count * 5 >= cells * 2 && own.count < cells).then_some([own.level, own.level])
+}
+
+/// The levels of one row: the usual ones, or both moved to the panel by the same part of the way.
+fn two_levels(pair: &[Option<Shared>; 2], usual: Levels, panel: Option<f64>, cells: usize) -> Option<Levels> {
+    let level = |class: usize| pair[class].map(|shared| shared.level);
+    // A shade in the panel's own colour stays where it is when a row is muted, and tells nothing.
+    let telling = |class: usize| panel.is_none_or(|panel| (panel - usual[class]).abs() > PANEL_APART);
+    let near = |class: usize| level(class).is_some_and(|at| (at - usual[class]).abs() <= SAME);
+    let below = (0..2).any(|class| level(class).is_some_and(|at| at < usual[class] - SAME));
+    if (0..2).any(|class| near(class) && telling(class)) || (near(0) && near(1)) {
+        let count = (0..2).filter(|class| near(*class)).filter_map(|class| pair[class]).map(|own| own.count).sum();
+        return (!below && is_common(count, cells)).then_some(usual);
+    }
+    let (even, odd, panel) = (level(0)?, level(1)?, panel?);
+    let own = [even, odd];
+    let count = pair.iter().flatten().map(|shared| shared.count).sum::<usize>();
+    // The shade that is further from the panel tells the part of the way, the other one confirms it.
+    let far = usize::from((panel - usual[1]).abs() > (panel - usual[0]).abs());
+    let moved = own[far] - usual[far];
+    let towards = |target: f64| usual.map(|from| from + moved / (target - usual[far]) * (target - from));
+    let muted = towards(panel);
+    let lit = towards(1.0);
+    let way = moved / (panel - usual[far]);
+    let told_apart = moved < 0.0 || (muted[1 - far] - lit[1 - far]).abs() > 2.0 * SAME;
+    let believable = (0.0..=MAX_DIMMED).contains(&way) && alike(&own, &muted) && told_apart;
+    (believable && count * 10 >= cells * 3).then_some(own)
+}

@@ -1,0 +1,296 @@
+//! Whether all of a row is in view. A row of 32 that is counted as 31 shifts every index behind the
+//! missed cell, so a row is complete only when nothing speaks against it: every column there, both ends
+//! bounded, no sliver of a further cell beyond them.
+
+use surehand_types::Pixels;
+
+use super::grids::Grid;
+use super::rectangles::Spot;
+use super::runs::{same_size, slack};
+use crate::colour::{channel_difference, line};
+use crate::shape::{Rect, side};
+
+/// Rows of fewer equal things are toolbars and pieces of covered rows more often than sequences.
+pub(crate) const MIN_COLUMNS: usize = 8;
+
+/// What was found about the ends of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Completeness {
+    Complete,
+    /// The picture ends in it, or a further cell is cut off beyond its end.
+    Cut,
+    /// Cells are missing, or something in the structure does not add up.
+    Doubtful(&'static str),
+}
+
+/// Per row of the grid, which is part of a panel with those bounds.
+pub(crate) fn completeness(grid: &Grid, panel: Rect, pixels: &Pixels) -> Vec<Completeness> {
+    if let Some(doubt) = of_grid(grid) {
+        return vec![Completeness::Doubtful(doubt); grid.rows.len()];
+    }
+    let bare = |side: Side| {
+        (0..grid.rows.len()).filter(|row| edge_is_bare(grid, *row, side, pixels)).count() * 2 >= grid.rows.len()
+    };
+    if end_is_cut(grid, Side::Left) || end_is_cut(grid, Side::Right) || bare(Side::Left) || bare(Side::Right) {
+        return vec![Completeness::Cut; grid.rows.len()];
+    }
+    if wall_at_start(grid, panel, pixels) {
+        return vec![Completeness::Doubtful("something stands right at the first cells"); grid.rows.len()];
+    }
+    let rows: Vec<Completeness> = (0..grid.rows.len()).map(|row| of_row(grid, row, pixels)).collect();
+    // Rows share their columns: what one of them goes on with, all of them do.
+    let cut = rows.contains(&Completeness::Cut);
+    rows.into_iter().map(|row| if cut && row == Completeness::Complete { Completeness::Cut } else { row }).collect()
+}
+
+/// Whether the outermost cell is narrower than the others in half of the rows, and that on its outer side only:
+/// something covers a part of it, and perhaps more cells beyond.
+fn end_is_cut(grid: &Grid, side: Side) -> bool {
+    let last = grid.columns.len() - 1;
+    // The pitch of the others: the cut cell's own centre is not where it should be.
+    let pitch =
+        |from: usize, to: usize| (grid.columns[to] - grid.columns[from] - gaps(grid, from, to)) / (to - from) as f64;
+    let (column, expected) = match side {
+        Side::Left => (0, grid.columns[1] - pitch(1, last)),
+        Side::Right => (last, grid.columns[last - 1] + pitch(0, last - 1)),
+    };
+    let width = |spot: &Spot| spot.closest(grid.width, grid.height).width();
+    // Lit cells may be narrower than unlit ones, but then there is another of that width.
+    let narrowest = |row: &[Option<Spot>]| {
+        (0..=last).filter(|index| *index != column).filter_map(|index| row[index].as_ref().map(width)).min()
+    };
+    let ends: Vec<(Rect, bool)> = grid
+        .cells
+        .iter()
+        .filter_map(|row| {
+            let spot = row[column].as_ref()?;
+            Some((spot.closest(grid.width, grid.height), Some(width(spot)) < narrowest(row)))
+        })
+        .collect();
+    // Where cells are placed unevenly, an edge that is off by as much says nothing.
+    let inner = match side {
+        Side::Left => &grid.columns[1..],
+        Side::Right => &grid.columns[..last],
+    };
+    let odd = |pair: &[f64]| (pair[1] - pair[0] - grid.pitch).abs();
+    let jitter = inner.windows(2).map(odd).filter(|odd| *odd < slack(grid.pitch)).fold(0.0, f64::max);
+    let cut = |rect: &Rect| {
+        let left = f64::from(rect.x0) - (expected - grid.width / 2.0);
+        let right = (expected + grid.width / 2.0) - f64::from(rect.x1);
+        let (outer, inner) = if side == Side::Left { (left, right) } else { (right, left) };
+        outer >= 1.5_f64.max(jitter + 1.0) && outer + inner >= 1.5 && inner <= outer * 0.25
+    };
+    !ends.is_empty() && ends.iter().filter(|(rect, narrower)| *narrower && cut(rect)).count() * 2 >= ends.len()
+}
+
+/// What makes every row of the grid doubtful.
+fn of_grid(grid: &Grid) -> Option<&'static str> {
+    let count = grid.columns.len();
+    if !grid.regular {
+        return Some("the distances between the cells follow no rule");
+    }
+    // Covers and window edges end a row anywhere; sequences come in fours. A count that is no multiple
+    // of four is far more often a cut row than an odd sequence.
+    if count < MIN_COLUMNS {
+        return Some("too few cells for a row of steps");
+    }
+    if !count.is_multiple_of(4) || count > 32 && !count.is_multiple_of(16) {
+        return Some("the number of cells is no multiple of four");
+    }
+    let seen = |column: usize| grid.cells.iter().any(|row| row[column].is_some());
+    (!(0..count).all(seen)).then_some("a whole column is missing")
+}
+
+fn of_row(grid: &Grid, row: usize, pixels: &Pixels) -> Completeness {
+    let cells = &grid.cells[row];
+    let missing = cells.iter().filter(|cell| cell.is_none()).count();
+    let ends_there = cells.first().is_some_and(Option::is_some) && cells.last().is_some_and(Option::is_some);
+    let adjacent = cells.windows(2).any(|pair| pair[0].is_none() && pair[1].is_none());
+    if missing > 0 && (!ends_there || adjacent || missing * 8 > cells.len()) {
+        return Completeness::Doubtful("cells are missing");
+    }
+    let wanted = grid.cell_rect(row, 0);
+    let odd = cells.iter().flatten().filter(|spot| !same_size(&spot.closest(grid.width, grid.height), &wanted)).count();
+    if odd > 0 {
+        return Completeness::Doubtful("cells differ in size");
+    }
+    let bounds = grid.row_bounds(row);
+    let (width, height) = (side(pixels.width), side(pixels.height));
+    if bounds.x0 <= 2 || bounds.y0 <= 1 || bounds.x1 >= width - 2 || bounds.y1 >= height - 1 {
+        return Completeness::Cut;
+    }
+    let distances = if grid.group_gap > 0.0 { vec![grid.pitch, grid.pitch + grid.group_gap] } else { vec![grid.pitch] };
+    let goes_on = |distance: &f64| {
+        continues(grid, row, Side::Left, *distance, pixels) || continues(grid, row, Side::Right, *distance, pixels)
+    };
+    if distances.iter().any(goes_on) {
+        return Completeness::Cut;
+    }
+    Completeness::Complete
+}
+
+/// Whether an upright edge that reaches beyond the grid stands in the gap before the first column, as the
+/// edge of a window that covers earlier columns would. At the other end it could not shift any index.
+fn wall_at_start(grid: &Grid, panel: Rect, pixels: &Pixels) -> bool {
+    let bounds = Rect { y0: panel.y0, y1: panel.y1, ..grid.bounds() };
+    let gap = (grid.pitch - grid.width).max(1.0).ceil() as i32 + 1;
+    // Longer than the cells of a neighbouring row, whose edges stand there as well.
+    let length = ((grid.height * 2.5) as i32).max(40);
+    let stands = |x: i32, from: i32, to: i32| {
+        let rows = from.max(0)..to;
+        let differs = |y: i32| match line(pixels, y, x - 1, x + 1) {
+            [a @ .., b0, b1, b2] if a.len() == 3 => channel_difference(a, &[*b0, *b1, *b2]) > 6,
+            _ => false,
+        };
+        rows.len() as i32 == length && rows.clone().filter(|y| differs(*y)).count() as i32 * 20 >= length * 19
+    };
+    (bounds.x0 - gap..=bounds.x0).any(|x| {
+        x > 0 && (stands(x, bounds.y0 - 3 - length, bounds.y0 - 3) || stands(x, bounds.y1 + 3, bounds.y1 + 3 + length))
+    })
+}
+
+/// What gaps between groups add to the distance of two columns.
+fn gaps(grid: &Grid, from: usize, to: usize) -> f64 {
+    let wide = |pair: &&[f64]| grid.group_gap > 0.0 && pair[1] - pair[0] > grid.pitch + grid.group_gap / 2.0;
+    grid.columns[from..=to].windows(2).filter(wide).count() as f64 * grid.group_gap
+}
+
+/// Whether the outer edge of the outermost cell looks unlike that of every other cell of its row: its
+/// border is covered.
+fn edge_is_bare(grid: &Grid, row: usize, side: Side, pixels: &Pixels) -> bool {
+    let bounds = grid.row_bounds(row).grown(1);
+    let edge = |column: usize| -> Option<[Vec<[u8; 3]>; 2]> {
+        let rect = grid.cells[row][column].as_ref()?.outer();
+        Some(match side {
+            Side::Left => [self::column(pixels, rect.x0 - 1, &bounds), self::column(pixels, rect.x0, &bounds)],
+            Side::Right => [self::column(pixels, rect.x1, &bounds), self::column(pixels, rect.x1 - 1, &bounds)],
+        })
+    };
+    let last = grid.columns.len() - 1;
+    let end = if side == Side::Left { 0 } else { last };
+    let Some([outside, inside]) = edge(end) else { return true };
+    let alike = |column: usize| {
+        edge(column).is_some_and(|[out, inn]| difference(&out, &outside) <= 10.0 && difference(&inn, &inside) <= 10.0)
+    };
+    // Only cells of the same state can be compared; where there is none, nothing is known.
+    let comparable = |column: usize| edge(column).is_some_and(|[_, inn]| difference(&inn, &inside) <= 10.0);
+    let others = || (0..=last).filter(|column| *column != end);
+    others().any(comparable) && !others().any(alike)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// Whether the first pixel columns of one more cell stand beyond the end: columns of pixels that look,
+/// from above the row to below it, like the same columns of a cell of this row.
+fn continues(grid: &Grid, row: usize, side: Side, distance: f64, pixels: &Pixels) -> bool {
+    let last = grid.columns.len() - 1;
+    let half = grid.width / 2.0;
+    let (end, sign) = match side {
+        Side::Left => (grid.columns[0] - distance, 1.0),
+        Side::Right => (grid.columns[last] + distance, -1.0),
+    };
+    let bounds = grid.row_bounds(row).grown(2);
+    let depth = (grid.width / 3.0).clamp(2.0, 5.0) as i32;
+    let profile = |centre: f64, offset: i32| {
+        let x = (centre + sign * (half - 0.5 - f64::from(offset))).round() as i32;
+        column(pixels, x, &bounds)
+    };
+    // Half way to the next cell the borders of the last one are over.
+    let between = end + sign * distance / 2.0;
+    let alike = |offset: i32, jitter: i32| {
+        let x = (end + f64::from(jitter) + sign * (half - 0.5 - f64::from(offset))).round() as i32;
+        if (f64::from(x) - between) * sign > -0.5 {
+            return false;
+        }
+        let beyond = column(pixels, x, &bounds);
+        !beyond.is_empty()
+            && grid.columns.iter().any(|centre| {
+                let cell = profile(*centre, offset);
+                structured(&cell) && difference(&beyond, &cell) <= contrast(&cell).min(6.0)
+            })
+    };
+    let exact = |offset: i32| {
+        let x = (end + sign * (half - 0.5 - f64::from(offset))).round() as i32;
+        let beyond = column(pixels, x, &bounds);
+        let same = |centre: &f64| {
+            let cell = profile(*centre, offset);
+            structured(&cell) && difference(&beyond, &cell) <= contrast(&cell).min(1.5)
+        };
+        (f64::from(x) - between) * sign <= -0.5 && !beyond.is_empty() && grid.columns.iter().any(same)
+    };
+    // A cell of a colour that none of those in view has still begins and ends where they do.
+    let same_height = |offset: i32, away: i32| {
+        let at = end - sign * f64::from(away);
+        let x = at + sign * (half - 0.5 - f64::from(offset));
+        let beyond = edges(&profile(at, offset));
+        (x - between) * sign <= -0.5
+            && beyond.is_some()
+            && grid.columns.iter().any(|centre| edges(&profile(*centre, offset)) == beyond)
+    };
+    let reach = slack(grid.pitch).ceil() as i32;
+    // The last pixel of a cell, at its exact place, is a cell too.
+    let sliver =
+        (-3..=0).any(exact) || (0..=reach).any(|away| (1..depth.max(4)).all(|offset| same_height(offset, away)));
+    let cut = sliver || (-reach..=reach).any(|jitter| (0..depth).filter(|offset| alike(*offset, jitter)).count() >= 2);
+    cut && !runs_on(grid, (end + sign * half, -sign), &bounds, pixels)
+}
+
+/// Whether the upper and lower edge go on for more than a cell: then this is a wider thing with the same
+/// lines, as the label's cell in a table is, and no cell.
+fn runs_on(grid: &Grid, from: (f64, f64), bounds: &Rect, pixels: &Pixels) -> bool {
+    let x = |step: i32| (from.0 + from.1 * (2.0 + f64::from(step))).round() as i32;
+    let length = (grid.pitch * 1.25) as i32;
+    let first = column(pixels, x(0), bounds);
+    let edge_at = |column: &[[u8; 3]], at: usize| {
+        column.get(at).zip(column.get(at + 1)).is_some_and(|(a, b)| channel_difference(a, b) > 6)
+    };
+    let edges: Vec<usize> = (0..first.len()).filter(|at| edge_at(&first, *at)).collect();
+    let (Some(top), Some(bottom)) = (edges.first(), edges.last()) else { return false };
+    top != bottom
+        && (0..length).all(|step| {
+            let here = column(pixels, x(step), bounds);
+            edge_at(&here, *top) && edge_at(&here, *bottom)
+        })
+}
+
+/// One column of pixels; empty outside of the picture.
+fn column(pixels: &Pixels, x: i32, bounds: &Rect) -> Vec<[u8; 3]> {
+    let pixel = |y: i32| line(pixels, y, x, x + 1).try_into().ok();
+    if x < 0 {
+        return Vec::new();
+    }
+    (bounds.y0..bounds.y1).map_while(pixel).collect()
+}
+
+/// Whether top and bottom of a cell show in the column. A flat one would match any background.
+fn structured(column: &[[u8; 3]]) -> bool {
+    column.windows(2).filter(|pair| channel_difference(&pair[0], &pair[1]) > 6).count() >= 2
+}
+
+/// Where the first and the last step in a column are.
+fn edges(column: &[[u8; 3]]) -> Option<(usize, usize)> {
+    let step = |at: &usize| channel_difference(&column[*at], &column[at + 1]) > 6;
+    let first = (0..column.len().saturating_sub(1)).find(step)?;
+    let last = (0..column.len().saturating_sub(1)).rev().find(step)?;
+    (first < last).then_some((first, last))
+}
+
+/// How much a cell stands out from the ground above it, in the part that makes a match: dimmed cells
+/// differ little from anything.
+fn contrast(column: &[[u8; 3]]) -> f64 {
+    let ground = column.first().copied().unwrap_or_default();
+    let sum: u64 = column.iter().map(|pixel| u64::from(channel_difference(pixel, &ground))).sum();
+    0.4 * sum as f64 / column.len().max(1) as f64
+}
+
+fn difference(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
+    if one.len() != other.len() || one.is_empty() {
+        return 255.0;
+    }
+    let sum: u64 = one.iter().zip(other).map(|(a, b)| u64::from(channel_difference(a, b))).sum();
+    sum as f64 / one.len() as f64
+}

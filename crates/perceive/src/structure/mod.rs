@@ -1,0 +1,40 @@
+//! Where cells are: near-rectangles, equal-pitch runs of them, rows, grids, and whether a row's ends were seen.
+
+mod copies;
+mod ends;
+mod grids;
+mod rectangles;
+mod runs;
+
+pub(crate) use ends::{Completeness, MIN_COLUMNS, completeness};
+pub(crate) use grids::Grid;
+pub(crate) use rectangles::Spot;
+
+use surehand_types::Pixels;
+
+use crate::shape::Rect;
+
+/// All spots of the picture, and the grids among them.
+pub(crate) fn find(pixels: &Pixels) -> (Vec<Spot>, Vec<Grid>) {
+    let spots = rectangles::spots(pixels);
+    let runs = runs::runs(&spots);
+    let mut grids = grids::grids(&spots, &runs);
+    let rows: Vec<(usize, Rect)> = grids
+        .iter()
+        .flat_map(|grid| (0..grid.rows.len()).map(|row| (grid.columns.len(), grid.row_bounds(row))))
+        .collect();
+    for grid in grids.iter_mut().filter(|grid| grid.columns.len() >= MIN_COLUMNS && grid.regular) {
+        // Two narrow cells together resemble a wide one: where a finer row was seen, nothing is filled in.
+        let finer = |place: &Rect| rows.iter().any(|(count, row)| *count > grid.columns.len() && overlaps(row, place));
+        let open: Vec<bool> = (0..grid.rows.len()).map(|row| !finer(&grid.row_bounds(row))).collect();
+        copies::complete(grid, &open, pixels);
+    }
+    (spots, grids)
+}
+
+/// Whether they share most of the height and width of the smaller one.
+pub(crate) fn overlaps(one: &Rect, other: &Rect) -> bool {
+    one.intersection(other).is_some_and(|shared| {
+        shared.height() * 2 > one.height().min(other.height()) && shared.width() * 2 > one.width().min(other.width())
+    })
+}

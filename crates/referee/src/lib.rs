@@ -1,0 +1,27 @@
+//! Who says whether a run succeeded: never the brain that did the work. Start reading at `rule`, which puts the
+//! parties together: `contract` (what has to hold), `examine` (whether it does), `judge` (a model that looks at
+//! the last picture), `fusion` (the table that makes one verdict of the two).
+
+mod checks;
+mod contract;
+mod evidence;
+mod examine;
+mod finding;
+pub mod fusion;
+mod interval;
+pub mod judge;
+pub mod probes;
+mod ruling;
+mod sight;
+pub mod steps;
+mod strict_json;
+pub mod summary;
+
+pub use contract::{Authority, Contract, ContractError, PassRule, contract_schema};
+pub use evidence::{Evidence, MissingRow, PROBE_DEADLINE, Shot};
+pub use examine::{ContractReport, Crop, Grounds, examine};
+pub use fusion::{Accept, JudgeFinding};
+pub use interval::exact_interval;
+pub use judge::{JudgeReport, JudgeSettings, write_rubric};
+pub use probes::{Folders, NoProbes, Probes};
+pub use ruling::{Case, Judging, Ruling, decide, rule};

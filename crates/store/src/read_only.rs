@@ -1,0 +1,65 @@
+//! Reads somebody else's SQLite file for a contract: one question, opened for reading only, stopped at a deadline.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
+use sqlx::{ConnectOptions as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
+
+const MOST_ROWS: usize = 10_000;
+/// Virtual machine steps between two looks at the clock.
+const STEPS: i32 = 10_000;
+
+/// Rows as JSON (bytes as hexadecimal digits) and whether there were more. The error is one sentence.
+pub async fn read_sqlite(file: &Path, sql: &str, deadline: Duration) -> Result<(Vec<Vec<Value>>, bool), String> {
+    let words = |error: sqlx::Error| format!("the database does not answer: {error}");
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .read_only(true)
+        .create_if_missing(false)
+        .busy_timeout(deadline.min(Duration::from_secs(5)))
+        .disable_statement_logging();
+    let mut connection = SqliteConnection::connect_with(&options).await.map_err(words)?;
+    let until = Instant::now() + deadline;
+    // A query that never ends would keep its thread busy after everybody stopped waiting.
+    let mut handle = connection.lock_handle().await.map_err(words)?;
+    handle.set_progress_handler(STEPS, move || Instant::now() < until);
+    drop(handle);
+    let answer = rows(&mut connection, sql).await.map_err(words);
+    let _ = connection.close().await;
+    answer
+}
+
+async fn rows(connection: &mut SqliteConnection, sql: &str) -> Result<(Vec<Vec<Value>>, bool), sqlx::Error> {
+    use futures_util::TryStreamExt as _;
+    sqlx::query("PRAGMA query_only = ON").execute(&mut *connection).await?;
+    let mut found = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch(connection);
+    let mut rows = Vec::new();
+    while let Some(row) = found.try_next().await? {
+        if rows.len() >= MOST_ROWS {
+            return Ok((rows, true));
+        }
+        rows.push((0..row.len()).map(|column| cell(&row, column)).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok((rows, false))
+}
+
+fn cell(row: &SqliteRow, column: usize) -> Result<Value, sqlx::Error> {
+    let raw = row.try_get_raw(column)?;
+    if raw.is_null() {
+        return Ok(Value::Null);
+    }
+    // By the kind of the value itself: SQLite lets every cell have its own.
+    let kind = raw.type_info().name().to_string();
+    drop(raw);
+    Ok(match kind.as_str() {
+        "INTEGER" => Value::from(row.try_get_unchecked::<i64, _>(column)?),
+        "REAL" => Value::from(row.try_get_unchecked::<f64, _>(column)?),
+        "BLOB" => {
+            let bytes: Vec<u8> = row.try_get_unchecked(column)?;
+            Value::from(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        }
+        _ => Value::from(row.try_get_unchecked::<String, _>(column)?),
+    })
+}
