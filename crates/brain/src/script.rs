@@ -6,7 +6,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use surehand_types::reply::CallResult;
+use surehand_types::reply::{CallResult, NOTHING_NEW};
 use surehand_types::{Reply, RunResult, Turn};
 
 use crate::brain::{Brain, Thought};
@@ -68,12 +68,19 @@ fn ran_from_start(results: &[CallResult], calls: usize) -> usize {
     (0..calls).take_while(|index| results.iter().any(|result| result.index == *index && result.ran)).count()
 }
 
-/// What the loop did not get to in the last reply, where it says that it got stuck.
+/// Whether this call was a look that is not made, however often it is asked for.
+fn is_refused_look(results: &[CallResult], index: usize) -> bool {
+    let why = |result: &CallResult| result.effect.as_ref().and_then(|effect| effect.reason.clone());
+    results.iter().any(|result| result.index == index && why(result).as_deref() == Some(NOTHING_NEW))
+}
+
+/// What the loop did not get to in the last reply, where it says that it got stuck. Looks that were refused are left out.
 pub(crate) fn left_after_problem(last: &mut Option<Reply>, turn: &Turn) -> Option<Reply> {
     turn.problem.as_ref()?;
     let mut left = last.take()?;
     let ran = ran_from_start(&turn.results, left.calls.len());
-    left.calls.drain(..ran);
+    let past = ran + usize::from(is_refused_look(&turn.results, ran));
+    left.calls.drain(..past);
     Some(left).filter(|left| !left.calls.is_empty())
 }
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use surehand_checks::after::batch::{BatchDecision, CallOutcome, DialogState, after_call};
 use surehand_env::{EnvError, Environment};
-use surehand_types::Call;
-use surehand_types::reply::{CallForm, CallRequest, CallResult};
+use surehand_types::reply::{CallForm, CallRequest, CallResult, NOTHING_NEW};
 use surehand_types::result::PredicateResult;
+use surehand_types::{Call, Effect};
 
 use crate::acted::Acted;
 
@@ -81,6 +81,17 @@ impl Batch {
     pub(crate) fn give_back_current(&mut self, reason: &str) -> Vec<CallRequest> {
         self.next = self.next.saturating_sub(1);
         self.give_back(reason)
+    }
+
+    /// A look that is not made, with everything behind it. The result says so in a form that scripts can read, since they
+    /// have no other way on than to leave it out.
+    pub(crate) fn refuse_current(&mut self, words: &str) -> Vec<CallRequest> {
+        let refused = self.results.len();
+        let rest = self.give_back_current(words);
+        if let Some(result) = self.results.get_mut(refused) {
+            result.effect = Some(Effect::refused(NOTHING_NEW));
+        }
+        rest
     }
 
     /// Reports the rest as not run.

@@ -3,7 +3,7 @@
 
 use surehand_checks::after::frame_hash::phash_64;
 use surehand_checks::before::governor::{
-    CallClass, Governor, GovernorRules, Ground, Hardness, LastSeen, Outcome, Permission, REFUSED, StepFate,
+    CallClass, Governor, GovernorRules, Ground, Hardness, LastSeen, Outcome, Permission, Picture, REFUSED, StepFate,
 };
 use surehand_memory::fingerprint::FailureText;
 use surehand_types::result::GovernorSummary;
@@ -55,9 +55,15 @@ impl Governing {
         }
     }
 
-    pub(crate) fn took(&mut self, taken: Taken, call: &Call, acted: &Acted) {
+    pub(crate) fn took(&mut self, taken: Taken, call: &Call, before: &Observation, acted: &Acted) {
         let effect = acted.effect.as_ref().map(|effect| effect.status);
-        self.governor.took(taken.class, taken.ground, Outcome { ok: acted.ok, effect });
+        // By the same hash as for looks: what it takes for unchanged cannot be new to them either.
+        let picture = match (hash(before), hash(&acted.observation)) {
+            (before, after) if before.is_empty() || after.is_empty() => Picture::Unknown,
+            (before, after) if before == after => Picture::Same,
+            _ => Picture::Changed,
+        };
+        self.governor.took(taken.class, taken.ground, Outcome { ok: acted.ok, effect, picture });
         let failure = match (&acted.error, effect) {
             (Some(error), _) => Some((error.message.as_str(), Hardness::Hard)),
             (None, Some(EffectStatus::NoEffect)) => Some(("no effect", Hardness::Soft)),
@@ -80,7 +86,7 @@ impl Governing {
 
 /// A look that was refused: told in one sentence, on the same step at first.
 pub(crate) fn refused(run: &mut Run, mut batch: Batch) -> Result<(), Ending> {
-    run.hand_back(batch.give_back_current(REFUSED), REFUSED)?;
+    run.hand_back(batch.refuse_current(REFUSED), REFUSED)?;
     run.feedback = feedback::about(&batch.results);
     run.results = batch.results;
     run.problem = Some(REFUSED.to_string());

@@ -80,6 +80,8 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             }
             call => {
                 let Some(taken) = run.governing.ask(&call, &moment.before) else {
+                    let action = action_of(&call, &request, &said, None);
+                    run.memory.refused_look(action, Doing::of(&call), &moment.before);
                     return governing::refused(run, batch);
                 };
                 let chosen = choose(run, call, request, &said, &moment.before);
@@ -94,7 +96,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted).await?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
         if let Some(taken) = governed {
-            run.governing.took(taken, &chosen.call, &acted);
+            run.governing.took(taken, &chosen.call, &moment.before, &acted);
         }
 
         moment = Moment { before: acted.observation.clone(), thinking: None };

@@ -69,6 +69,10 @@ pub struct CallResult {
     pub predicates: Vec<PredicateResult>,
 }
 
+/// Why the effect of a look is `refused`: nothing has changed since the last one. A brain that cannot think of anything
+/// else leaves the call out.
+pub const NOTHING_NEW: &str = "nothing_new";
+
 /// The hint of a first turn that tells what an earlier run has done, one line a step.
 pub const RESUMED_HINT: &str = "resumed";
 

@@ -340,8 +340,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     )
     .in_vectors("delta", "the source has no effects"),
     // Governor and memory.
-    setting("governor", Kind::Toggle, "off", VERIFICATION, "Stops a brain that only looks and never acts.")
-        .in_vectors("on", "the source always has it"),
+    setting("governor", Kind::Toggle, "on", VERIFICATION, "Stops a brain that only looks and never acts."),
     setting(
         "governor_streak",
         Kind::Integer { min: 1, max: 100 },

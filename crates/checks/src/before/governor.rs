@@ -58,6 +58,15 @@ pub struct Outcome {
     pub ok: bool,
     /// `None` where no effect was judged.
     pub effect: Option<EffectStatus>,
+    pub picture: Picture,
+}
+
+/// Whether the call made the screen look different.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picture {
+    Same,
+    Changed,
+    Unknown,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +78,7 @@ pub enum Permission {
 
 /// What a refused brain is told, for every refusal the same.
 pub const REFUSED: &str = "Not done: nothing has changed since you last looked. Act now: click, type, press a key, drag \
-     or open a page.";
+     or open a page; wait if something is under way; or say done if you have seen what you need.";
 
 /// What becomes of the step number after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,9 +167,13 @@ impl Governor {
             self.last_scroll = Some((direction, outcome));
         }
         // Whoever acts has yielded, dead or not: dead actions are the loop detector's business.
-        self.turn.acted |= class == CallClass::Decisive && outcome.ok;
+        self.turn.acted |= matches!(class, CallClass::Decisive | CallClass::Reload) && outcome.ok;
         match class {
             CallClass::Decisive if self.has_effect(outcome) => self.progress(),
+            // The same page once more is nothing new to look at.
+            CallClass::Reload if outcome.picture != Picture::Same && self.has_effect(outcome) => self.progress(),
+            // Further down a page there is something else to see.
+            CallClass::Scroll(_) if !inspected && self.has_effect(outcome) => self.streak = 0,
             CallClass::Inspection | CallClass::Scroll(_) if inspected && self.is_mere_look(class, outcome) => {
                 self.counts.inspections += 1;
                 self.streak = self.streak.saturating_add(1);
@@ -232,7 +245,7 @@ impl Governor {
 
     fn is_inspection(&self, class: CallClass, ground: Ground) -> bool {
         match class {
-            CallClass::Decisive | CallClass::Neutral => false,
+            CallClass::Decisive | CallClass::Reload | CallClass::Neutral => false,
             CallClass::Inspection => self.rules.classes == Classes::Narrow || ground == Ground::Unchanged,
             CallClass::Scroll(direction) => match self.last_scroll {
                 Some((last, _)) if last == opposite(direction) => true,

@@ -19,7 +19,7 @@ fn hover(index: u32) -> Value {
 fn a_brain_that_only_zooms_and_hovers_is_stopped() {
     let (bench, server) = (Bench::new(), PageServer::with(PAGE));
     let replies: Vec<Value> = (0..30).map(|index| if index % 2 == 0 { zoom(index) } else { hover(index) }).collect();
-    let ended = bench.run(&server.url(), &bench.script(&replies), &["--max-steps", "30", "--set", "governor=on"]);
+    let ended = bench.run(&server.url(), &bench.script(&replies), &["--max-steps", "30"]);
     let result = ended.expect_end(1, "loop");
     assert!(result["error"].as_str().unwrap().contains("only looked"), "{}", result["error"]);
     // Two looks are free; then each of three steps is tried three times.
@@ -39,7 +39,7 @@ fn who_acts_in_between_may_look_again() {
         replies.extend([zoom(index), zoom(index + 1), press.clone()]);
     }
     replies.push(json!({"calls": [{"tool": "done", "success": true, "summary": "Pressed the button three times."}]}));
-    let ended = bench.run(&server.url(), &bench.script(&replies), &["--set", "governor=on"]);
+    let ended = bench.run(&server.url(), &bench.script(&replies), &[]);
     let result = ended.expect_end(0, "done");
     assert_eq!((&result["governor"]["blocks"], &result["steps"]), (&json!(0), &json!(10)));
 }
@@ -51,4 +51,16 @@ fn switched_off_it_says_nothing() {
     replies.push(json!({"calls": [{"tool": "done", "success": false, "summary": "Only looked."}]}));
     let ended = bench.run(&server.url(), &bench.script(&replies), &["--set", "governor=off"]);
     assert_eq!(ended.expect_end(1, "done_failed")["governor"], json!({"blocks": 0, "retries": 0}));
+}
+
+#[test]
+fn looks_that_were_refused_are_nothing_to_claim_success_with() {
+    let (bench, server) = (Bench::new(), PageServer::with(PAGE));
+    let mut replies: Vec<Value> = (0..5).map(zoom).collect();
+    let claim = json!({"calls": [{"tool": "done", "success": true, "summary": "The order is placed."}]});
+    replies.extend([claim.clone(), claim.clone(), claim.clone(), claim]);
+    let ended = bench.run(&server.url(), &bench.script(&replies), &["--max-steps", "12"]);
+    let result = ended.result();
+    assert_eq!(result["success"], json!(false), "{result}");
+    assert!(result["done_rejections_by_reason"]["no_progress_in_window"].as_u64() >= Some(1), "{result}");
 }

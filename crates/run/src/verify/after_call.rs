@@ -174,6 +174,22 @@ impl Memory {
         evaluate_all(&prediction.predicates, &seen, &self.rules.predicates)
     }
 
+    /// A look that the governor did not make. To the gate it is a step in which nothing was done: who only looked has
+    /// no more to show for a done because some of the looks were refused.
+    pub(crate) fn refused_look(&mut self, action: Action, deed: Doing, now: &Observation) {
+        let frame_hash = text(self.hash(&now.frame));
+        self.keep(Executed {
+            sample: Sample { action, url: now.url.clone().unwrap_or_default(), frame_hash, ..Sample::default() },
+            deed,
+            held_back: true,
+            substituted: false,
+            effect: Some(EffectStatus::Refused),
+            url: now.url.clone(),
+            url_changed: Some(false),
+            frame_changed: Some(false),
+        });
+    }
+
     /// Keeps the call in mind and says what its repetition calls for.
     pub(crate) fn remember(&mut self, call: CallFacts<'_>, found: &StepFindings) -> LoopResponse {
         if self.executed.is_empty() {
@@ -192,6 +208,7 @@ impl Memory {
                 target: call.acted.hit.as_ref().map(|hit| hit.descriptor.clone()),
             },
             deed: call.deed,
+            held_back: false,
             substituted: call.substituted,
             effect: status,
             url: after.url.clone(),

@@ -39,10 +39,12 @@ pub(crate) struct Memory {
     last_hash: Option<(u64, Option<FrameHash>)>,
 }
 
-/// One call that ran, as gate and detector will ask about it.
+/// One call that ran, or a look that the governor held back, as gate and detector will ask about it.
 pub(crate) struct Executed {
     pub(super) sample: Sample,
     pub(super) deed: Doing,
+    /// A look that was not made.
+    pub(super) held_back: bool,
     pub(super) substituted: bool,
     pub(super) effect: Option<EffectStatus>,
     pub(super) url: Option<String>,
@@ -89,11 +91,13 @@ impl Memory {
         }
     }
 
-    /// Waits that the gate put in are not the brain's going round in circles.
+    /// Waits that the gate put in are not the brain's going round in circles, and looks that were not made are the
+    /// governor's business.
     pub(super) fn samples(&self) -> Vec<Sample> {
         let own_wait = |executed: &Executed| executed.substituted && executed.sample.action.r#type == "wait";
         let counts = |executed: &&Executed| self.rules.gate.substituted_waits_count || !own_wait(executed);
-        self.executed.iter().filter(counts).map(|executed| executed.sample.clone()).collect()
+        let made = |executed: &&Executed| !executed.held_back;
+        self.executed.iter().filter(made).filter(counts).map(|executed| executed.sample.clone()).collect()
     }
 
     /// Whether one more of this would be the same again, or almost.

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use surehand_checks::before::governor::{
-    CallClass, Classes, Governor, GovernorRules, Ground, Outcome, Permission, StepFate,
+    CallClass, Classes, Governor, GovernorRules, Ground, Outcome, Permission, Picture, StepFate,
 };
 use surehand_types::settings::Source;
 use surehand_types::{Call, Settings};
@@ -40,7 +40,7 @@ pub(super) fn run(case: &Case, _place: Place<'_>) -> Result<(), String> {
             let blocked = governor.ask(class, Ground::Unknown) == Permission::Refuse;
             let ok = !blocked && !action.ends_with('!');
             if !blocked {
-                governor.took(class, Ground::Unknown, Outcome { ok, effect: None });
+                governor.took(class, Ground::Unknown, Outcome { ok, effect: None, picture: Picture::Unknown });
             }
             errors += u32::from(!ok);
             trace.push(json!([step, name, ok, blocked]));

@@ -27,6 +27,8 @@ pub enum CallClass {
     Scroll(Direction),
     /// Meant to change something.
     Decisive,
+    /// Shows a page again, or another one: an act only if the screen looks different afterwards.
+    Reload,
     /// Neither counts nor resets.
     Neutral,
 }
@@ -50,14 +52,10 @@ fn wide(call: &Call) -> CallClass {
         Call::Keyboard(_) | Call::Dialog { .. } | Call::SelectOption { .. } | Call::UploadFile { .. } => {
             CallClass::Decisive
         }
+        Call::Tab(TabCall::Open { .. } | TabCall::Close { .. }) => CallClass::Decisive,
         Call::Tab(
-            TabCall::Open { .. }
-            | TabCall::Close { .. }
-            | TabCall::Switch { .. }
-            | TabCall::Refresh { .. }
-            | TabCall::Back { .. }
-            | TabCall::Forward { .. },
-        ) => CallClass::Decisive,
+            TabCall::Switch { .. } | TabCall::Refresh { .. } | TabCall::Back { .. } | TabCall::Forward { .. },
+        ) => CallClass::Reload,
         Call::Window(WindowCall::Focus { .. } | WindowCall::Close { .. } | WindowCall::Resize { .. }) => {
             CallClass::Decisive
         }

@@ -9,10 +9,10 @@ fn class(call: Value, classes: Classes) -> CallClass {
     CallClass::of(&Call::parse(&call).unwrap().call, classes)
 }
 
-const SAW: Outcome = Outcome { ok: true, effect: None };
-const WORKED: Outcome = Outcome { ok: true, effect: Some(EffectStatus::Confirmed) };
-const DEAD: Outcome = Outcome { ok: true, effect: Some(EffectStatus::NoEffect) };
-const OPEN: Outcome = Outcome { ok: true, effect: Some(EffectStatus::Unverifiable) };
+const SAW: Outcome = Outcome { ok: true, effect: None, picture: Picture::Unknown };
+const WORKED: Outcome = Outcome { ok: true, effect: Some(EffectStatus::Confirmed), picture: Picture::Unknown };
+const DEAD: Outcome = Outcome { ok: true, effect: Some(EffectStatus::NoEffect), picture: Picture::Unknown };
+const OPEN: Outcome = Outcome { ok: true, effect: Some(EffectStatus::Unverifiable), picture: Picture::Unknown };
 
 fn step(governor: &mut Governor, class: CallClass, ground: Ground, outcome: Outcome) -> Permission {
     let permission = governor.ask(class, ground);
@@ -59,7 +59,7 @@ fn the_third_look_at_the_same_is_refused_until_something_works() {
     assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Allow);
     assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Refuse);
     // A click without a verified effect is no way out, whatever it answered.
-    for outcome in [DEAD, OPEN, SAW, Outcome { ok: false, effect: None }] {
+    for outcome in [DEAD, OPEN, SAW, Outcome { ok: false, ..SAW }] {
         step(&mut governor, CallClass::Decisive, Ground::Unknown, outcome);
         assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Refuse, "{outcome:?}");
     }
@@ -90,6 +90,29 @@ fn reading_down_a_page_is_work_and_going_back_and_forth_is_not() {
     assert_eq!(step(&mut governor, up, Ground::Unknown, WORKED), Permission::Refuse);
     // Onwards in the direction of the last scroll it may still go.
     assert_eq!(step(&mut governor, down, Ground::Unknown, WORKED), Permission::Allow);
+}
+
+#[test]
+fn what_a_scroll_brought_up_may_be_looked_at() {
+    let down = CallClass::Scroll(Direction::Down);
+    let mut governor = Governor::new(GovernorRules::default());
+    for _ in 0..6 {
+        assert_eq!(step(&mut governor, down, Ground::Unknown, WORKED), Permission::Allow);
+        assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Allow);
+        assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Allow);
+        assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Refuse);
+    }
+}
+
+#[test]
+fn the_same_page_once_more_is_no_reason_to_look_again() {
+    let mut governor = Governor::new(GovernorRules::default());
+    look(&mut governor, Ground::Unchanged);
+    look(&mut governor, Ground::Unchanged);
+    step(&mut governor, CallClass::Reload, Ground::Unknown, Outcome { picture: Picture::Same, ..WORKED });
+    assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Refuse);
+    step(&mut governor, CallClass::Reload, Ground::Unknown, Outcome { picture: Picture::Changed, ..WORKED });
+    assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Allow);
 }
 
 #[test]
@@ -188,9 +211,10 @@ fn switched_off_it_refuses_nothing_and_asks_for_nothing() {
 #[test]
 fn rules_come_from_the_settings() {
     let mut settings = Settings::default();
+    assert_eq!(GovernorRules::of(&settings), GovernorRules::default());
+    settings.set("governor", "off", surehand_types::settings::Source::Flag).unwrap();
     assert_eq!(GovernorRules::of(&settings), GovernorRules { enabled: false, ..GovernorRules::default() });
     settings.set("governor", "on", surehand_types::settings::Source::Flag).unwrap();
-    assert_eq!(GovernorRules::of(&settings), GovernorRules::default());
     settings.set("profile", "vectors", surehand_types::settings::Source::Flag).unwrap();
     let narrow = GovernorRules::of(&settings);
     assert_eq!((narrow.classes, narrow.give_up_after), (Classes::Narrow, None));
