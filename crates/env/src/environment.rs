@@ -129,6 +129,8 @@ pub enum SettleKind {
     Look,
     /// Nothing was sent and nothing new is wanted: the last observation still holds.
     Keep,
+    /// The end is looked at to be judged: what is still on its way may arrive first, and the pointer is out of the way.
+    LastLook,
 }
 
 /// What happened to the environment since it was last asked.

@@ -187,7 +187,7 @@ async fn last_look(env: &mut dyn Environment) -> Option<Observation> {
     if env.lost().is_some() {
         return None;
     }
-    let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
+    let look = Receipt { settle: SettleKind::LastLook, ..Receipt::default() };
     match tokio::time::timeout(PROBE_DEADLINE, env.settle(&look)).await {
         Ok(Ok(settled)) => Some(settled.observation),
         _ => None,
