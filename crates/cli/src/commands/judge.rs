@@ -119,11 +119,11 @@ impl Subject {
     }
 }
 
-/// A PNG or JPEG file as pixels.
+/// A PNG or JPEG file as pixels, without the cursor that is drawn into frames for brains.
 pub(crate) fn read_picture(file: &Path) -> Result<Pixels, Failure> {
     let bytes =
         std::fs::read(file).map_err(|error| Failure::usage(format!("{} cannot be read: {error}", file.display())))?;
-    picture::decode(&bytes).map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
+    picture::decode_without_cursor(&bytes).map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
 }
 
 /// Writes the parts of the frame that were looked at, and names them in the evidence.
