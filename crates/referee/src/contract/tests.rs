@@ -39,6 +39,17 @@ fn every_kind_of_check_is_read_and_fits_the_published_schema() {
     assert!(schema.is_valid(&text), "{:?}", schema.validate(&text));
 }
 
+#[test]
+fn the_examples_of_the_documentation_are_contracts() {
+    let page = include_str!("../../../../docs/contracts.md");
+    let examples: Vec<&str> = page.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(examples.len() >= 3, "the documentation has {} examples", examples.len());
+    for example in examples {
+        let contract = read(example).unwrap_or_else(|error| panic!("{error}\n{example}"));
+        assert_eq!(contract.warnings(), Vec::<String>::new(), "{example}");
+    }
+}
+
 /// A wrong check and what is said about it.
 fn mistakes() -> Vec<(Value, &'static str)> {
     vec![
