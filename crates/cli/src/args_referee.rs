@@ -63,6 +63,10 @@ pub(crate) struct JudgeArguments {
     /// A folder that checks may look into, by name; may be given several times
     #[arg(long, value_name = "NAME=DIR")]
     pub(crate) root: Vec<String>,
+    /// A secret that headers of `http` checks name as <secret:NAME>, from env:VAR, file:PATH or cmd:COMMAND; sent only to where
+    /// the run began, or to the origins after @. May be given several times
+    #[arg(long, value_name = "NAME[@ORIGIN]=SOURCE")]
+    pub(crate) secret: Vec<String>,
     /// Folder for the parts of the frame that checks looked at
     #[arg(long, value_name = "DIR")]
     pub(crate) crops: Option<PathBuf>,

@@ -8,9 +8,10 @@ use async_trait::async_trait;
 use serde_json::Value;
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, eyes};
+use surehand_env::browser::Secrets;
 use surehand_referee::{Accept, Contract, Folders, JudgeSettings};
 use surehand_run::{Database, Referee};
-use surehand_store::read_sqlite;
+use surehand_store::{read_sqlite, syntax_problem};
 use surehand_types::Settings;
 use surehand_types::vision::VisionModel;
 
@@ -31,8 +32,15 @@ pub(crate) fn apply_referee(settings: &mut Settings, arguments: &RefereeArgument
 }
 
 /// Everything wrong with it is found here, before anything starts.
-pub(crate) fn referee(settings: &Settings, arguments: &RefereeArguments) -> Result<Option<Referee>, Failure> {
+pub(crate) fn referee(
+    settings: &Settings,
+    arguments: &RefereeArguments,
+    secrets: &Arc<Secrets>,
+) -> Result<Option<Referee>, Failure> {
     let contract = arguments.contract.as_deref().map(load_contract).transpose()?;
+    if let Some(contract) = &contract {
+        expect_secrets(contract, secrets)?;
+    }
     let judge = judge(settings)?;
     if contract.is_none() && judge.is_none() {
         return Ok(None);
@@ -45,11 +53,37 @@ pub(crate) fn referee(settings: &Settings, arguments: &RefereeArguments) -> Resu
         judge_settings: JudgeSettings::of(settings),
         accept: if settings.text("accept") == "judge" { Accept::Judge } else { Accept::Fused },
         database: Some(Arc::new(SqliteFiles)),
+        secrets: Arc::clone(secrets),
     }))
 }
 
+/// A contract with nothing wrong that can be known without looking at the world.
 pub(crate) fn load_contract(file: &Path) -> Result<Contract, Failure> {
-    Contract::load(file).map_err(|error| Failure::usage(error.to_string()))
+    let contract = Contract::load(file).map_err(|error| Failure::usage(error.to_string()))?;
+    match statement_problem(&contract) {
+        Some(problem) => Err(Failure::usage(problem)),
+        None => Ok(contract),
+    }
+}
+
+/// The first statement that SQLite cannot read, as one sentence.
+pub(crate) fn statement_problem(contract: &Contract) -> Option<String> {
+    contract
+        .statements()
+        .into_iter()
+        .find_map(|(place, sql)| syntax_problem(sql).map(|why| format!("{place}: SQLite cannot read it: {why}")))
+}
+
+/// Headers may name secrets; those have to be there before a run is made for nothing.
+pub(crate) fn expect_secrets(contract: &Contract, secrets: &Secrets) -> Result<(), Failure> {
+    let unknown = contract
+        .header_values()
+        .into_iter()
+        .find_map(|(place, value)| secrets.unknown_in(value).map(|why| format!("{place}: {why}")));
+    match unknown {
+        Some(sentence) => Err(Failure::usage(format!("{sentence}\nhint: --secret NAME=env:VARIABLE"))),
+        None => Ok(()),
+    }
 }
 
 pub(crate) fn judge(settings: &Settings) -> Result<Option<Box<dyn VisionModel>>, Failure> {

@@ -85,6 +85,31 @@ pub struct Found {
     pub visible: bool,
 }
 
+/// The tables that a selector matches, in the page and its frames.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tables {
+    /// The text is no selector.
+    pub invalid: bool,
+    /// False where a part of the page could not be asked.
+    pub complete: bool,
+    /// All of them; `found` has the first ones.
+    pub count: u32,
+    pub found: Vec<Table>,
+}
+
+/// One table, as it is shown.
+#[derive(Debug, Clone, PartialEq, Default, serde::Deserialize)]
+#[serde(default)]
+pub struct Table {
+    pub headings: Vec<String>,
+    pub rows: Vec<Vec<serde_json::Value>>,
+    pub visible: bool,
+    /// Rows that it says to have, drawn or not.
+    pub total: Option<u64>,
+    /// There were more rows than are in here.
+    pub cut: bool,
+}
+
 /// Boxes that a person who watches the live page is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WatcherBox {
@@ -104,6 +129,8 @@ pub enum SettleKind {
     Look,
     /// Nothing was sent and nothing new is wanted: the last observation still holds.
     Keep,
+    /// The end is looked at to be judged: what is still on its way may arrive first, and the pointer is out of the way.
+    LastLook,
 }
 
 /// What happened to the environment since it was last asked.
@@ -194,6 +221,16 @@ pub trait Environment: Send {
 
     /// What a selector matches at this moment; `None` where nobody can tell.
     async fn matching(&mut self, _selector: &str) -> Option<Matching> {
+        None
+    }
+
+    /// The tables that a selector matches at this moment; `None` where nobody can tell.
+    async fn tables(&mut self, _selector: &str) -> Option<Tables> {
+        None
+    }
+
+    /// What the page keeps in its storage under a name, if it is of that origin.
+    async fn kept(&mut self, _origin: &str, _key: &str) -> Option<String> {
         None
     }
 

@@ -12,9 +12,10 @@ mod inspect;
 mod local_http;
 mod owner;
 
-pub use ask_server::{ServerAnswer, ask_server};
+pub use ask_server::{Redirects, ServerAnswer, ServerQuestion, ask_server};
 pub use environment::{
-    EffectSource, Environment, Found, Happenings, Matching, Receipt, SettleKind, Settled, Sight, WatcherBox,
+    EffectSource, Environment, Found, Happenings, Matching, Receipt, SettleKind, Settled, Sight, Table, Tables,
+    WatcherBox,
 };
 pub use error::{CallFailure, EnvError};
 pub use local_http::local_client;

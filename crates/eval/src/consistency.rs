@@ -20,7 +20,10 @@ pub struct Consistency {
     pub interrupted: bool,
     pub runs: Vec<ConsistencyRun>,
     pub summary: BenchmarkSummary,
+    /// Of all runs that a contract or a judge found wrong; the summary has the other rates.
+    pub fail_rate: f64,
     pub governor: GovernorSummary,
+    pub lessons: LessonSummary,
     /// From the first run to the last, where there are several: what memory and chance made of it.
     pub first_to_last: Option<FirstToLast>,
 }
@@ -48,6 +51,9 @@ pub struct ConsistencyRun {
 
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct FirstToLast {
+    pub verdict: [FinalVerdict; 2],
+    pub score: [f64; 2],
+    pub tool_errors: [u32; 2],
     pub steps: [u32; 2],
     pub no_effect: [u32; 2],
     pub lessons_injected: [u32; 2],
@@ -106,8 +112,19 @@ impl Consistency {
             blocks: sum.blocks + run.governor.blocks,
             retries: sum.retries + run.governor.retries,
         });
+        let lessons = runs.iter().fold(LessonSummary::default(), |sum, run| LessonSummary {
+            injected: sum.injected + run.lessons.injected,
+            created: sum.created + run.lessons.created,
+            promoted: sum.promoted + run.lessons.promoted,
+            suppressed: sum.suppressed + run.lessons.suppressed,
+        });
+        let summary = summarize(&outcomes);
+        let fail_rate = summary.fail_count as f64 / summary.run_count.max(1) as f64;
         let first_to_last = match runs.as_slice() {
             [first, .., last] => Some(FirstToLast {
+                verdict: [first.verdict, last.verdict],
+                score: [first.score, last.score],
+                tool_errors: [first.tool_errors, last.tool_errors],
                 steps: [first.steps, last.steps],
                 no_effect: [first.no_effect, last.no_effect],
                 lessons_injected: [first.lessons.injected, last.lessons.injected],
@@ -123,8 +140,10 @@ impl Consistency {
             max_steps: plan.max_steps,
             wanted_runs: plan.wanted_runs,
             interrupted,
-            summary: summarize(&outcomes),
+            summary,
+            fail_rate: (fail_rate * 1e4).round() / 1e4,
             governor,
+            lessons,
             first_to_last,
             runs,
         }

@@ -6,6 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use surehand_types::{Frame, Pixels, Settings};
 
+use crate::baseline::Baseline;
+
 /// How long one probe may take.
 pub const PROBE_DEADLINE: Duration = Duration::from_secs(15);
 
@@ -19,6 +21,8 @@ pub struct Evidence {
     pub started_at: Option<SystemTime>,
     pub probe_deadline: Duration,
     pub missing_row: MissingRow,
+    /// How things were when the run began, for checks that compare.
+    pub baseline: Option<Arc<Baseline>>,
 }
 
 /// What a grid check says when no row matches and not every row could be read.
@@ -66,6 +70,7 @@ impl Default for Evidence {
             started_at: None,
             probe_deadline: PROBE_DEADLINE,
             missing_row: MissingRow::default(),
+            baseline: None,
         }
     }
 }

@@ -15,11 +15,14 @@ use surehand_types::result::CheckVerdict;
 use surehand_types::ui::PixelBox;
 use surehand_types::{ViewBox, ViewSize};
 
-use crate::checks::{answer, database, dom, file, grid, page, text, toggle};
-use crate::contract::{Check, Contract, FileRule, Kind};
+use crate::baseline::Place;
+use crate::checks::{answer, database, dom, file, grid, group, page, table, text, toggle};
+use crate::contract::{Check, Contract, FileRule, Kind, Start};
 use crate::evidence::Evidence;
 use crate::finding::Finding;
-use crate::probes::{DomQuery, FileQuery, HttpAnswer, HttpRequest, NotProbed, Probed, Probes, SqlQuery, within};
+use crate::probes::{
+    DomQuery, FileQuery, HttpAnswer, HttpRequest, NotProbed, Probed, Probes, SqlQuery, TableQuery, within,
+};
 use crate::sight::{OwnSight, Sight};
 use look::Seen;
 
@@ -129,6 +132,12 @@ fn expected(kind: &Kind) -> Value {
         Kind::File(rule) => file::expected(rule),
         Kind::Sqlite(rule) => database::expected(rule),
         Kind::Output(rule) => answer::expected_of_output(rule),
+        Kind::Table(rule) => table::expected(rule),
+        Kind::Group(rule) => {
+            let inner =
+                |check: &Check| serde_json::json!({"type": check.kind.name(), "expected": expected(&check.kind)});
+            Value::Array(rule.checks.iter().map(inner).collect())
+        }
     }
 }
 
@@ -137,7 +146,7 @@ type ServerAnswer = (HttpRequest, Probed<HttpAnswer>);
 /// Every request once: checks of the same address are about the same moment.
 async fn ask_servers(contract: &Contract, evidence: &Evidence, probes: &dyn Probes) -> Vec<ServerAnswer> {
     let mut requests: Vec<HttpRequest> = Vec::new();
-    for check in &contract.checks {
+    for check in contract.all_checks() {
         if let Kind::Http(rule) = &check.kind
             && let Ok(request) = answer::request(rule, evidence.start_url.as_deref())
             && !requests.contains(&request)
@@ -166,13 +175,27 @@ async fn finding(
         Kind::Toggle(rule) => return seen.structure(|state| toggle::judge(rule, state)),
         Kind::TextPresent(rule) => return seen.text(index, |t| text::present(rule, &t.reading, t.region, t.blank)),
         Kind::TextAbsent(rule) => return seen.text(index, |t| text::absent(rule, &t.reading, t.region, t.blank)),
-        kind => ask(kind, answers, evidence, probes).await,
+        Kind::Group(rule) => {
+            let members = rule.checks.iter().enumerate().map(|(at, inner)| async move {
+                let asked = ask(&inner.kind, (index, Some(at)), answers, evidence, probes).await;
+                asked.unwrap_or_else(|why| Finding::not_probed(&why))
+            });
+            return group::judge(rule, &join_all(members).await);
+        }
+        kind => ask(kind, (index, None), answers, evidence, probes).await,
     };
     asked.unwrap_or_else(|why| Finding::not_probed(&why))
 }
 
-async fn ask(kind: &Kind, answers: &[ServerAnswer], evidence: &Evidence, probes: &dyn Probes) -> Probed<Finding> {
+async fn ask(
+    kind: &Kind,
+    place: Place,
+    answers: &[ServerAnswer],
+    evidence: &Evidence,
+    probes: &dyn Probes,
+) -> Probed<Finding> {
     let deadline = evidence.probe_deadline;
+    let start = evidence.baseline.as_ref().and_then(|baseline| baseline.document(place));
     Ok(match kind {
         Kind::Url(rule) => page::judge(rule, within(deadline, probes.page()).await?.url.as_deref()),
         Kind::Title(rule) => page::judge(rule, within(deadline, probes.page()).await?.title.as_deref()),
@@ -184,24 +207,28 @@ async fn ask(kind: &Kind, answers: &[ServerAnswer], evidence: &Evidence, probes:
             let request = answer::request(rule, evidence.start_url.as_deref()).map_err(NotProbed::Unavailable)?;
             let answered = answers.iter().find(|(asked, _)| *asked == request).map(|(_, answer)| answer);
             match answered {
-                Some(Ok(answer)) => answer::judge_server(rule, answer),
+                Some(Ok(answer)) => answer::judge_server(rule, answer, start.map_or(Start::NotKnown, Start::Known)),
                 Some(Err(why)) => Finding::not_probed(why),
                 None => Finding::unknown("not_available: nobody was asked", Value::Null),
             }
         }
         Kind::Sqlite(rule) => {
             let query = SqlQuery { root: rule.root.clone(), db: rule.db.clone(), sql: rule.sql.clone() };
-            database::judge(rule, &within(deadline, probes.sqlite(&query)).await?)
+            database::judge(rule, &within(deadline, probes.sqlite(&query)).await?, start)
         }
         Kind::Output(rule) => answer::judge_output(rule, within(deadline, probes.output()).await?.as_ref()),
-        Kind::File(rule) => within(deadline, look_at_files(rule, evidence, probes)).await?,
-        Kind::GridRow(_) | Kind::Toggle(_) | Kind::TextPresent(_) | Kind::TextAbsent(_) => {
-            Finding::unknown("not_available: this is read off the picture", Value::Null)
+        Kind::File(rule) => within(deadline, look_at_files(rule, place, evidence, probes)).await?,
+        Kind::Table(rule) => {
+            let query = TableQuery { selector: rule.selector.clone() };
+            table::judge(rule, &within(deadline, probes.table(&query)).await?)
+        }
+        Kind::GridRow(_) | Kind::Toggle(_) | Kind::TextPresent(_) | Kind::TextAbsent(_) | Kind::Group(_) => {
+            Finding::unknown("not_available: this is found out elsewhere", Value::Null)
         }
     })
 }
 
-async fn look_at_files(rule: &FileRule, evidence: &Evidence, probes: &dyn Probes) -> Probed<Finding> {
+async fn look_at_files(rule: &FileRule, place: Place, evidence: &Evidence, probes: &dyn Probes) -> Probed<Finding> {
     let query = FileQuery { root: rule.root.clone(), pattern: rule.pattern.clone() };
     let mut answer = probes.files(&query).await?;
     // Whoever answers may be generous; the pattern is what counts.
@@ -213,12 +240,14 @@ async fn look_at_files(rule: &FileRule, evidence: &Evidence, probes: &dyn Probes
     let mut looked_at = Vec::new();
     for found in candidates.iter().take(file::MOST_OPENED) {
         if !file::wants_content(rule) {
-            looked_at.push(file::judge_file(rule, found, None));
+            looked_at.push(file::judge_file(rule, found, None, Start::NotKnown));
             continue;
         }
         let content = probes.read_file(rule.root.as_deref(), &found.path).await;
         let content = content.as_deref().map_err(ToString::to_string);
-        looked_at.push(file::judge_file(rule, found, Some(content)));
+        let start = evidence.baseline.as_ref().and_then(|baseline| baseline.file(place, &found.path));
+        let start = start.map_or(Start::NotKnown, Start::Known);
+        looked_at.push(file::judge_file(rule, found, Some(content), start));
     }
     let left_out = candidates.len().saturating_sub(file::MOST_OPENED);
     Ok(file::judge(rule, &answer, &looked_at, left_out))

@@ -2,8 +2,10 @@
 //! parties together: `contract` (what has to hold), `examine` (whether it does), `judge` (a model that looks at
 //! the last picture), `fusion` (the table that makes one verdict of the two).
 
+mod baseline;
 mod checks;
 mod contract;
+mod csv;
 mod evidence;
 mod examine;
 mod finding;
@@ -17,6 +19,7 @@ pub mod steps;
 mod strict_json;
 pub mod summary;
 
+pub use baseline::Baseline;
 pub use contract::{Authority, Contract, ContractError, PassRule, contract_schema};
 pub use evidence::{Evidence, MissingRow, PROBE_DEADLINE, Shot};
 pub use examine::{ContractReport, Crop, Grounds, examine};

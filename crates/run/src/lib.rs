@@ -30,6 +30,6 @@ pub use answer::{answer_for, schema_error, view_of};
 pub use people::{Approver, Nobody, People, Question};
 pub use permits::{ConfirmMode, Decided, Permits, Witness};
 pub use pictures::{FrameFiles, PictureFailure};
-pub use referee::{Asked, Database, LaterProbes, Referee, judge_now};
+pub use referee::{Asked, Database, LaterProbes, Referee, baseline_now, judge_now};
 pub use run::{Resumed, RunConfig, run, run_started};
 pub use verify::{Declared, FeedbackFrom, FormValue, VerifyRules};

@@ -1,5 +1,5 @@
 //! Frames as files that a brain or an outside program can open: secrets masked, cursor drawn, on
-//! a copy. The clean pixels are never touched.
+//! a copy. The clean pixels are never touched, and the file keeps those under the cursor for `judge` and `inspect`.
 
 use std::path::{Path, PathBuf};
 
@@ -46,8 +46,8 @@ impl FrameFiles {
         }
         let mut pixels = frame.pixels.as_ref().clone();
         picture::fill_boxes(&mut pixels, observation.view, &observation.masks);
-        picture::draw_cursor(&mut pixels, observation.view, observation.cursor);
-        let file = self.write(&pixels, frame.stale)?;
+        let bytes = picture::encode_with_cursor(&pixels, observation.view, observation.cursor)?;
+        let file = self.store(&bytes, &pixels, frame.stale)?;
         self.last = Some((frame.id, observation.cursor, file.clone()));
         Ok(file)
     }
@@ -61,20 +61,23 @@ impl FrameFiles {
     }
 
     fn write(&mut self, pixels: &Pixels, stale: bool) -> Result<FrameFile, PictureFailure> {
-        let bytes = picture::encode_png(pixels)?;
+        self.store(&picture::encode_png(pixels)?, pixels, stale)
+    }
+
+    fn store(&mut self, bytes: &[u8], pixels: &Pixels, stale: bool) -> Result<FrameFile, PictureFailure> {
         let path = self.path_of(self.next);
         if let Some(old) = self.next.checked_sub(KEPT) {
             let _ = std::fs::remove_file(self.path_of(old));
         }
         self.next += 1;
-        std::fs::write(&path, &bytes)
+        std::fs::write(&path, bytes)
             .map_err(|source| PictureFailure::Write { path: path.display().to_string(), source })?;
         Ok(FrameFile {
             path: path.display().to_string(),
             width: pixels.width,
             height: pixels.height,
             format: "png".into(),
-            sha256: content_hash(&bytes),
+            sha256: content_hash(bytes),
             stale,
         })
     }

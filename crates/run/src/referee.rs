@@ -8,14 +8,15 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use serde_json::Value;
 use surehand_checks::picture;
-use surehand_env::{Environment, Matching, Receipt, SettleKind, ask_server};
+use surehand_env::browser::Secrets;
+use surehand_env::{Environment, Matching, Receipt, Redirects, ServerQuestion, SettleKind, Tables, ask_server};
 use surehand_referee::probes::{
     DomAnswer, DomElement, DomQuery, FileAnswer, FileQuery, HttpAnswer, HttpRequest, NotProbed, PageFacts, Probed,
-    SqlAnswer, SqlQuery,
+    SqlAnswer, SqlQuery, TableAnswer, TableFound, TableQuery,
 };
 use surehand_referee::{
-    Accept, Case, Contract, Evidence, Folders, JudgeSettings, Judging, PROBE_DEADLINE, Probes, Ruling, Shot, rule,
-    write_rubric,
+    Accept, Baseline, Case, Contract, Evidence, Folders, JudgeSettings, Judging, PROBE_DEADLINE, Probes, Ruling, Shot,
+    rule, write_rubric,
 };
 use surehand_types::event::{Event, NoteLevel};
 use surehand_types::referee::RefereeRecord;
@@ -35,6 +36,8 @@ pub struct Referee {
     pub judge_settings: JudgeSettings,
     pub accept: Accept,
     pub database: Option<Arc<dyn Database>>,
+    /// What headers of `http` checks may name.
+    pub secrets: Arc<Secrets>,
 }
 
 /// Reads databases for contracts; whoever knows SQL implements it.
@@ -97,6 +100,7 @@ impl Run {
             output: ending.claim.as_ref().and_then(|claim| claim.output.clone()),
             rubric: self.rubric.as_deref(),
             self_report: self_report.clone(),
+            baseline: self.baseline.clone(),
         };
         let (ruling, last) = tokio::select! {
             judged = judge_now(self.env.as_mut(), &referee, asked) => judged,
@@ -126,6 +130,20 @@ pub struct Asked<'a> {
     /// Written before the run.
     pub rubric: Option<&'a str>,
     pub self_report: Option<SelfReport>,
+    /// How things were before the run, where the contract compares.
+    pub baseline: Option<Arc<Baseline>>,
+}
+
+/// How things are before a run, for a contract that will say what may have changed; `None` where it does not compare.
+pub async fn baseline_now(
+    env: &mut dyn Environment,
+    referee: &Referee,
+    start_url: Option<&str>,
+) -> Option<Arc<Baseline>> {
+    let contract = referee.contract.as_ref().filter(|contract| Baseline::is_wanted(contract))?;
+    let evidence = Evidence { start_url: start_url.map(str::to_string), ..Evidence::default() };
+    let probes = RunProbes::new(env, referee);
+    Some(Arc::new(Baseline::take(contract, &evidence, &probes).await))
 }
 
 /// Judges how an environment is at this moment; also the look that was judged, where there was one.
@@ -139,14 +157,13 @@ pub async fn judge_now(
         shot: last.as_ref().map(shot),
         start_url: asked.start_url.map(str::to_string),
         started_at: asked.started_at,
+        baseline: asked.baseline,
         ..Evidence::default()
     };
     let probes = RunProbes {
-        env: Mutex::new(env),
         page: last.as_ref().map(|last| PageFacts { url: last.url.clone(), title: last.title.clone() }),
-        folders: &referee.folders,
         output: asked.output,
-        database: referee.database.as_deref(),
+        ..RunProbes::new(env, referee)
     };
     let case = Case {
         task: asked.task,
@@ -170,7 +187,7 @@ async fn last_look(env: &mut dyn Environment) -> Option<Observation> {
     if env.lost().is_some() {
         return None;
     }
-    let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
+    let look = Receipt { settle: SettleKind::LastLook, ..Receipt::default() };
     match tokio::time::timeout(PROBE_DEADLINE, env.settle(&look)).await {
         Ok(Ok(settled)) => Some(settled.observation),
         _ => None,
@@ -195,6 +212,39 @@ struct RunProbes<'a> {
     folders: &'a Folders,
     output: Option<Value>,
     database: Option<&'a dyn Database>,
+    secrets: &'a Secrets,
+}
+
+impl<'a> RunProbes<'a> {
+    fn new(env: &'a mut dyn Environment, referee: &'a Referee) -> RunProbes<'a> {
+        RunProbes {
+            env: Mutex::new(env),
+            page: None,
+            folders: &referee.folders,
+            output: None,
+            database: referee.database.as_deref(),
+            secrets: &referee.secrets,
+        }
+    }
+
+    /// `<local_storage:KEY>` in a header, as the page that is open keeps it.
+    async fn with_kept(&self, text: &str, request: &HttpRequest) -> Probed<String> {
+        const MARK: &str = "<local_storage:";
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once(MARK) {
+            let Some((key, after)) = after.split_once('>') else { break };
+            let origin = request.url.origin().ascii_serialization();
+            let kept = self.env.lock().await.kept(&origin, key).await;
+            let kept = kept.ok_or_else(|| {
+                NotProbed::Unavailable(format!("the open page keeps nothing called {key:?} for {origin}"))
+            })?;
+            filled.push_str(before);
+            filled.push_str(&kept);
+            rest = after;
+        }
+        Ok(filled + rest)
+    }
 }
 
 #[async_trait]
@@ -216,6 +266,14 @@ impl Probes for RunProbes<'_> {
         }
     }
 
+    async fn table(&self, query: &TableQuery) -> Probed<TableAnswer> {
+        match self.env.lock().await.tables(&query.selector).await {
+            None => Err(NotProbed::Unavailable("there is no page to ask, or it does not answer".into())),
+            Some(tables) if tables.invalid => Err(NotProbed::Failed(format!("{:?} is no selector", query.selector))),
+            Some(tables) => Ok(rows_of(tables)),
+        }
+    }
+
     async fn http(&self, request: &HttpRequest) -> Probed<HttpAnswer> {
         let url = request.url.as_str();
         let cookies = if request.with_session {
@@ -227,9 +285,12 @@ impl Probes for RunProbes<'_> {
         } else {
             None
         };
-        let answer = ask_server(url, &request.headers, cookies.as_deref(), PROBE_DEADLINE).await;
-        let answer = answer.map_err(NotProbed::Failed)?;
-        Ok(HttpAnswer { status: answer.status, body: answer.body, cut: answer.cut })
+        let mut headers = Vec::new();
+        for (name, value) in &request.headers {
+            let value = self.with_kept(value, request).await?;
+            headers.push((name.clone(), self.secrets.filled(&value, &request.url).map_err(NotProbed::Unavailable)?));
+        }
+        ask(request, &headers, cookies.as_deref()).await
     }
 
     async fn files(&self, query: &FileQuery) -> Probed<FileAnswer> {
@@ -249,6 +310,29 @@ impl Probes for RunProbes<'_> {
     async fn output(&self) -> Probed<Option<Value>> {
         Ok(self.output.clone())
     }
+}
+
+async fn ask(request: &HttpRequest, headers: &[(String, String)], cookies: Option<&str>) -> Probed<HttpAnswer> {
+    let redirects = if request.keep_redirect { Redirects::Kept } else { Redirects::SameOrigin };
+    let question = ServerQuestion { url: &request.url, headers, cookies, redirects };
+    let answer = ask_server(question, PROBE_DEADLINE).await.map_err(NotProbed::Failed)?;
+    Ok(HttpAnswer { status: answer.status, body: answer.body, cut: answer.cut, led_to: answer.led_to })
+}
+
+fn rows_of(tables: Tables) -> TableAnswer {
+    let incomplete = match (tables.complete, tables.count as usize > tables.found.len()) {
+        (false, _) => Some("a frame of the page did not answer".to_string()),
+        (true, true) => Some(format!("{} tables match, and not all were read", tables.count)),
+        (true, false) => None,
+    };
+    let found = tables.found.into_iter().map(|table| TableFound {
+        headings: table.headings,
+        rows: table.rows,
+        visible: table.visible,
+        total: table.total,
+        cut: table.cut,
+    });
+    TableAnswer { tables: found.collect(), incomplete }
 }
 
 fn elements(matching: Matching, query: &DomQuery) -> DomAnswer {
@@ -293,6 +377,7 @@ pub struct LaterProbes {
     pub page: Option<PageFacts>,
     pub output: Option<Option<Value>>,
     pub database: Option<Arc<dyn Database>>,
+    pub secrets: Arc<Secrets>,
 }
 
 impl std::fmt::Debug for LaterProbes {
@@ -311,9 +396,10 @@ impl Probes for LaterProbes {
         if request.with_session {
             return Err(NotProbed::Unavailable("the browser whose session is meant is gone".into()));
         }
-        let answer = ask_server(request.url.as_str(), &request.headers, None, PROBE_DEADLINE).await;
-        let answer = answer.map_err(NotProbed::Failed)?;
-        Ok(HttpAnswer { status: answer.status, body: answer.body, cut: answer.cut })
+        let headers = request.headers.iter().map(|(name, value)| {
+            Ok((name.clone(), self.secrets.filled(value, &request.url).map_err(NotProbed::Unavailable)?))
+        });
+        ask(request, &headers.collect::<Probed<Vec<_>>>()?, None).await
     }
 
     async fn files(&self, query: &FileQuery) -> Probed<FileAnswer> {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use surehand_brain::{Brain, BrainError, BrainErrorClass};
 use surehand_checks::before::governor::GovernorRules;
 use surehand_env::{EnvError, Environment};
+use surehand_referee::Baseline;
 use surehand_trace::{TraceError, TraceWriter};
 use surehand_types::event::{Event, NoteLevel, RunStarted};
 use surehand_types::observation::Download;
@@ -24,7 +25,7 @@ use crate::budget::Budget;
 use crate::governing::Governing;
 use crate::people::People;
 use crate::pictures::{FrameFiles, PictureFailure};
-use crate::referee::Referee;
+use crate::referee::{Referee, baseline_now};
 use crate::step;
 use crate::verify::{Declared, Memory, VerifyRules};
 
@@ -112,6 +113,7 @@ pub async fn run(
         asked: BrainSummary::default(),
         safety_agreed: false,
         rubric: None,
+        baseline: None,
         governing: Governing::new(governor),
     };
     let ending = match files {
@@ -173,6 +175,8 @@ pub(crate) struct Run {
     pub(crate) safety_agreed: bool,
     /// What the judge will go by, where it was written from the task.
     pub(crate) rubric: Option<String>,
+    /// How things were before the first step, where the contract compares.
+    pub(crate) baseline: Option<Arc<Baseline>>,
     pub(crate) governing: Governing,
 }
 
@@ -223,6 +227,23 @@ impl Run {
                 self.trace.record(Event::Note { level: NoteLevel::Warning, message })?;
             }
             None => {}
+        }
+        self.note_start(&referee).await
+    }
+
+    /// What the contract will compare with. A run that goes on from another one began earlier, and how things were then
+    /// is not known.
+    async fn note_start(&mut self, referee: &Referee) -> Result<(), Ending> {
+        if self.config.resumed.is_some() {
+            return Ok(());
+        }
+        self.baseline = tokio::select! {
+            baseline = baseline_now(self.env.as_mut(), referee, self.config.start_url.as_deref()) => baseline,
+            () = self.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+        };
+        let troubles = self.baseline.as_ref().map(|baseline| baseline.troubles()).unwrap_or_default();
+        for message in troubles {
+            self.trace.record(Event::Note { level: NoteLevel::Warning, message })?;
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ pub use export_views::{Progress, TrainingFacts, TrainingImages};
 pub use files::{FileEventLog, FolderFrames};
 pub use import::Imported;
 pub use process::ProcessMark;
-pub use read_only::read_sqlite;
+pub use read_only::{read_sqlite, syntax_problem};
 pub use remove::RemoveReport;
 pub use retention::{Retention, RetentionReport};
 pub use row::{RunFilter, RunRow, RunState};

@@ -31,6 +31,25 @@ pub async fn read_sqlite(file: &Path, sql: &str, deadline: Duration) -> Result<(
     answer
 }
 
+/// Why SQLite could not read a statement, whatever tables there are; `None` where it could.
+pub fn syntax_problem(sql: &str) -> Option<String> {
+    // SQLite reads a statement when it is prepared, and misses the tables only after that.
+    let options = SqliteConnectOptions::new().in_memory(true).disable_statement_logging();
+    let sql = sql.to_string();
+    let asked = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+        runtime.block_on(async {
+            let mut connection = SqliteConnection::connect_with(&options).await.ok()?;
+            let prepared = sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_all(&mut connection).await;
+            let _ = connection.close().await;
+            prepared.err().map(|error| error.to_string())
+        })
+    });
+    let why = asked.join().ok().flatten()?;
+    let unreadable = ["syntax error", "incomplete input", "unrecognized token"].iter().any(|part| why.contains(part));
+    unreadable.then(|| why.rsplit("(code: 1) ").next().unwrap_or(&why).to_string())
+}
+
 async fn rows(connection: &mut SqliteConnection, sql: &str) -> Result<(Vec<Vec<Value>>, bool), sqlx::Error> {
     use futures_util::TryStreamExt as _;
     sqlx::query("PRAGMA query_only = ON").execute(&mut *connection).await?;
@@ -62,4 +81,22 @@ fn cell(row: &SqliteRow, column: usize) -> Result<Value, sqlx::Error> {
         }
         _ => Value::from(row.try_get_unchecked::<String, _>(column)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_told_and_missing_tables_are_not() {
+        for fine in
+            ["SELECT 1", "SELECT a FROM nowhere WHERE b = 'x' ORDER BY c", "WITH t AS (SELECT 1) SELECT * FROM t"]
+        {
+            assert_eq!(syntax_problem(fine), None, "{fine}");
+        }
+        for wrong in ["SELECT FROM WHERE", "SELECT (1", "SELECT a FROM t WHERE", "SELECT # FROM t"] {
+            let said = syntax_problem(wrong).unwrap();
+            assert!(!said.contains('\n') && !said.contains("code: 1"), "{said}");
+        }
+    }
 }

@@ -106,6 +106,7 @@ async fn judge_state(env: &mut BrowserEnv, server: &SiteServer, state: &State, a
         judge_settings: JudgeSettings::default(),
         accept: Accept::Fused,
         database: None,
+        secrets: Default::default(),
     };
     let start = server.url();
     let asked = Asked { task: "kick", start_url: Some(&start), ..Asked::default() };

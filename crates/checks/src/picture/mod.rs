@@ -9,6 +9,7 @@ mod raw;
 mod scale;
 mod shapes;
 mod text;
+mod under_cursor;
 
 pub use codec::{MAX_PIXELS, decode, decode_jpeg, decode_png, encode_indexed_png, encode_jpeg, encode_png};
 pub use cursor::{CURSOR_SIZE, draw_cursor};
@@ -19,6 +20,7 @@ pub use raw::{ByteOrder, from_four_bytes};
 pub use scale::{crop, enlarge, thumbnail};
 pub use shapes::{Spot, draw_disc, draw_line, draw_ring};
 pub use text::{LETTER_HEIGHT, LETTER_WIDTH, Weight, draw_text};
+pub use under_cursor::{decode_without_cursor, encode_with_cursor};
 
 use surehand_types::{Pixels, ViewBox, ViewSize};
 

@@ -8,6 +8,7 @@ use surehand_referee::{Contract, contract_schema};
 use crate::args_referee::{ContractArguments, ContractCommand};
 use crate::exit::Failure;
 use crate::output::say;
+use crate::referee::statement_problem;
 
 pub(crate) fn contract(arguments: ContractArguments) -> Result<i32, Failure> {
     match arguments.command {
@@ -20,12 +21,16 @@ pub(crate) fn contract(arguments: ContractArguments) -> Result<i32, Failure> {
 }
 
 fn check(file: &Path, as_json: bool) -> i32 {
-    let read = Contract::load(file);
+    let read = Contract::load(file).map_err(|error| error.to_string());
+    let read = read.and_then(|contract| match statement_problem(&contract) {
+        Some(problem) => Err(problem),
+        None => Ok(contract),
+    });
     let (checks, warnings, channels) = match &read {
         Ok(contract) => (contract.check_count(), contract.warnings(), contract.channels()),
         Err(_) => Default::default(),
     };
-    let problem = read.as_ref().err().map(ToString::to_string);
+    let problem = read.as_ref().err().cloned();
     if as_json {
         let id = read.as_ref().ok().map(|contract| contract.id());
         say!(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use surehand_brain::BrainSpec;
+use surehand_env::browser::Secrets;
 use surehand_eval::report::{consistency_html, consistency_text};
 use surehand_eval::{Consistency, ConsistencyPlan, ConsistencyRun};
 use surehand_referee::{Contract, Evidence, examine};
@@ -19,7 +20,7 @@ use crate::commands::run::{RunRequest, launch_run};
 use crate::environment::{apply_consent, apply_flags, open_data};
 use crate::exit::Failure;
 use crate::output::say;
-use crate::referee::{SqliteFiles, folders, load_contract};
+use crate::referee::{SqliteFiles, expect_secrets, folders, load_contract};
 use crate::secrets;
 use crate::settings::set_flag;
 
@@ -51,6 +52,9 @@ pub(crate) async fn eval(mut arguments: EvalArguments, mut settings: Settings) -
     })?;
     let spec = BrainSpec::parse(&brain)?;
     arguments.browser.secrets = secrets::load(&arguments.browser.secret, arguments.url.as_deref(), &settings).await?;
+    for contract in std::iter::once(&contract).chain(&truth) {
+        expect_secrets(contract, &arguments.browser.secrets)?;
+    }
     let data = open_data(&settings)?;
     let plan = ConsistencyPlan {
         contract: contract.id().to_string(),
@@ -98,7 +102,7 @@ pub(crate) async fn eval(mut arguments: EvalArguments, mut settings: Settings) -
             break;
         }
         let known = match &truth {
-            Some(truth) => known_truth(truth, &result, &arguments.root).await?,
+            Some(truth) => known_truth(truth, &result, &arguments.root, &request.browser.secrets).await?,
             None => None,
         };
         tell(number, &result, known);
@@ -143,8 +147,14 @@ async fn set_up(command: &str, number: u32, seed: u64) -> Result<(), Failure> {
 }
 
 /// What a contract says that looks at other things than the run did.
-async fn known_truth(truth: &Contract, result: &RunResult, roots: &[String]) -> Result<Option<bool>, Failure> {
+async fn known_truth(
+    truth: &Contract,
+    result: &RunResult,
+    roots: &[String],
+    secrets: &Arc<Secrets>,
+) -> Result<Option<bool>, Failure> {
     let probes = LaterProbes {
+        secrets: Arc::clone(secrets),
         folders: folders(Some(truth), roots)?,
         page: None,
         output: None,

@@ -19,7 +19,8 @@ use crate::args_referee::JudgeArguments;
 use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
-use crate::referee::{SqliteFiles, folders, judge as judge_model, load_contract};
+use crate::referee::{SqliteFiles, expect_secrets, folders, judge as judge_model, load_contract};
+use crate::secrets;
 use crate::settings::set_flag;
 
 pub(crate) async fn judge(arguments: JudgeArguments, mut settings: Settings) -> Result<i32, Failure> {
@@ -34,7 +35,11 @@ pub(crate) async fn judge(arguments: JudgeArguments, mut settings: Settings) -> 
         (None, None) => return Err(Failure::usage("there is nothing to judge\nhint: --frame PNG or --run RUN")),
     };
     let task = arguments.task.or(subject.task).unwrap_or_default();
+    let start_url = subject.evidence.start_url.as_deref();
+    let secrets = secrets::load(&arguments.secret, start_url, &settings).await?;
+    expect_secrets(&contract, &secrets)?;
     let probes = LaterProbes {
+        secrets,
         folders: folders(Some(&contract), &arguments.root)?,
         page: subject.page,
         output: subject.output,
@@ -114,11 +119,11 @@ impl Subject {
     }
 }
 
-/// A PNG or JPEG file as pixels.
+/// A PNG or JPEG file as pixels, without the cursor that is drawn into frames for brains.
 pub(crate) fn read_picture(file: &Path) -> Result<Pixels, Failure> {
     let bytes =
         std::fs::read(file).map_err(|error| Failure::usage(format!("{} cannot be read: {error}", file.display())))?;
-    picture::decode(&bytes).map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
+    picture::decode_without_cursor(&bytes).map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
 }
 
 /// Writes the parts of the frame that were looked at, and names them in the evidence.

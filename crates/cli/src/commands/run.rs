@@ -157,7 +157,7 @@ async fn prepared_run(
     let surface = if request.browser.desktop.is_some() { Surface::Desktop } else { Surface::Browser };
     let options = brain_options(settings, secrets::variables(&request.browser.secret), surface);
     let brain = open(spec, options)?;
-    let referee = referee(settings, &request.referee)?;
+    let referee = referee(settings, &request.referee, &request.browser.secrets)?;
     let consent = consent(settings, request.scripted, &stops.gently)?;
     let store = Store::open(data).await?;
     let retention = Retention {

@@ -8,7 +8,7 @@ use crate::bench::{Bench, Ended};
 use crate::studio::{FOUR, Studio, contract, on_the_screen, sets};
 
 /// A labelled screenshot of a real sequencer: the kick row has steps 1 3 5 6 7 9 13 14.
-fn shot() -> String {
+pub(crate) fn shot() -> String {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../perceive/tests/shots/s00_0.png");
     file.canonicalize().unwrap().display().to_string()
 }
@@ -81,6 +81,39 @@ fn contracts_are_checked_and_their_schema_is_printed() {
     let ended = bench.surehand(&["contract", "schema"]);
     let schema: Value = serde_json::from_str(&ended.expect(0).stdout).unwrap();
     assert!(schema.to_string().contains("target_row_regex"));
+}
+
+#[test]
+fn what_a_browser_or_a_database_could_not_read_is_refused_before_anything_starts() {
+    let bench = Bench::new();
+    let brain = bench.script(&[json!({"calls": [{"tool": "done", "success": true, "summary": "x"}]})]);
+    for (check, part) in [
+        (
+            json!({"type": "dom", "selector": "tr:contains('x')"}),
+            "checks[0].selector: `tr:contains('x')` is no CSS selector",
+        ),
+        (json!({"type": "table", "selector": "#t[", "row_count": 1}), "checks[0].selector"),
+        (
+            json!({"type": "sqlite", "db": "a.db", "sql": "SELECT FROM WHERE", "row_count": 1}),
+            "checks[0].sql: SQLite cannot read it",
+        ),
+        (json!({"type": "http", "url": "/a", "json_path": "$.[", "exists": true}), "checks[0].json_path"),
+        (
+            json!({"type": "any_of", "checks": [{"type": "sqlite", "db": "a.db", "sql": "SELECT (1", "row_count": 1}]}),
+            "checks[0].checks[0].sql: SQLite cannot read it",
+        ),
+        (json!({"type": "url", "regex": "("}), "checks[0].regex"),
+    ] {
+        let file = contract(&bench, &[check], json!({}));
+        bench.surehand(&["contract", "check", &file]).expect(2).expect_sentence(part);
+        bench.run("http://127.0.0.1:9/", &brain, &["--contract", &file]).expect(2).expect_sentence(part);
+    }
+    let secret =
+        json!({"type": "http", "url": "/a", "status": 200, "headers": {"Authorization": "Bearer <secret:crm>"}});
+    let file = contract(&bench, &[secret], json!({}));
+    bench.surehand(&["contract", "check", &file]).expect(0);
+    let ended = bench.run("http://127.0.0.1:9/", &brain, &["--contract", &file]);
+    ended.expect(2).expect_sentence("checks[0].headers.Authorization: there is no secret \"crm\"");
 }
 
 #[test]

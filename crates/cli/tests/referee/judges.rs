@@ -92,6 +92,72 @@ fn no_muddled_silent_or_self_contradicting_judge_yields_a_pass() {
     }
 }
 
+/// The contract holds, so nothing but the judge's own words stands between the frame and a pass.
+#[test]
+fn no_reply_that_is_not_plainly_a_pass_is_taken_for_one() {
+    let bench = Bench::new();
+    bench.write("fine.txt", "fine");
+    let file = contract(&bench, &[json!({"type": "file", "path_glob": "fine.txt"})], json!({}));
+    let judged = |answer: Answer| {
+        let server = Server::start(move |_, _| answer.clone());
+        let spec = format!("chat:eyes@{}/v1", server.url());
+        let frame = crate::commands::shot();
+        let arguments = ["judge", "--contract", &file, "--frame", &frame, "--judge", &spec, "--json"];
+        let ended = bench.surehand(&[&arguments[..], &["--set", "judge_timeout=5s", "--task", "kick"]].concat());
+        let wire: Value = serde_json::from_str(&ended.stdout).unwrap();
+        (ended.code, wire)
+    };
+    let honest = r#"{"passed": true, "score": 0.95, "confidence": 0.9, "reasons": ["all steps are lit"]}"#;
+    let (code, wire) = judged(Answer::json(&completion(honest)));
+    assert_eq!((code, &wire["final"]), (Some(0), &json!("pass")), "{wire}");
+    let long =
+        format!(r#"{{"passed": true, "score": 0.9, "confidence": 0.9, "reasons": ["{}"]"#, "lit ".repeat(400_000));
+    let replies: Vec<(String, Answer)> = [
+        r#"{"passed": 1, "score": 1, "confidence": 1, "reasons": ["lit"]}"#,
+        r#"{"passed": "yes", "score": 1, "confidence": 1, "reasons": ["lit"]}"#,
+        r#"{"passed": [true], "score": 1, "confidence": 1, "reasons": ["lit"]}"#,
+        r#"{"passed": {"value": true}, "score": 1, "confidence": 1, "reasons": ["lit"]}"#,
+        r#"{"passed": null, "score": 1, "confidence": 1, "reasons": ["lit"]}"#,
+        r#"{"Passed": true, "score": 1, "confidence": 1, "reasons": ["lit"]}"#,
+        r#"{"score": 1, "confidence": 1, "reasons": ["lit"]}"#,
+        r#"{"passed": true, "score": NaN, "confidence": 0.9, "reasons": ["lit"]}"#,
+        r#"{"passed": true, "score": "high", "confidence": "high", "reasons": ["lit"]}"#,
+        r#"{"passed": true, "score": 0.9, "confidence": 95, "reasons": ["lit"]}"#,
+        r#"{"passed": true, "score": 0.9, "confidence": -1, "reasons": ["lit"]}"#,
+        r#"{"passed": true, "score": 0.9, "confidence": 1e400, "reasons": ["lit"]}"#,
+        r#"{"passed": true, "score": 0.9, "reasons": ["lit"]}"#,
+        r#"{"passed": true, "score": 0.05, "confidence": 0.95, "reasons": ["step 9 is dark"]}"#,
+        r#"{"passed": true, "passed": false, "score": 0.9, "confidence": 0.9, "reasons": ["lit"]}"#,
+        r#"[{"passed": true, "score": 0.9, "confidence": 0.9, "reasons": ["lit"]}]"#,
+        r#"{"passed": true, "score": 0.9, "confidence": 0.9, "reasons": ["lit"]} {"passed": false, "score": 0.1, "confidence": 0.9, "reasons": ["dark"]}"#,
+        r#"{"passed": true, "score": 0.9, "confidence": 0.9, "reasons": ["lit"#,
+        r#"{"result": {"passed": true, "score": 0.9, "confidence": 0.9, "reasons": ["lit"]}}"#,
+        "PASS",
+        "true",
+        "<html><body>{\"passed\": false}</body></html>",
+        "I think it passed: true",
+        "   ",
+        long.as_str(),
+    ]
+    .into_iter()
+    .map(|text| (text.chars().take(120).collect(), Answer::json(&completion(text))))
+    .chain([
+        ("HTTP 500".into(), Answer::text(500, "text/plain", "oops")),
+        ("HTTP 200, empty".into(), Answer::text(200, "application/json", "")),
+        ("HTTP 200, a page".into(), Answer::text(200, "text/html", "<html>{\"passed\": true}</html>")),
+        ("HTTP 200, the bare judgement".into(), Answer::text(200, "application/json", honest)),
+        ("no choices".into(), Answer::json(&json!({"choices": []}))),
+        ("no content".into(), Answer::json(&json!({"choices": [{"message": {"content": null}, "finish_reason": "stop"}]}))),
+    ])
+    .collect();
+    for (shown, answer) in replies {
+        let (code, wire) = judged(answer);
+        assert_eq!(wire["contract_result"], "pass", "{shown}: {wire}");
+        assert_ne!(wire["judge_result"], "pass", "{shown}: {wire}");
+        assert_eq!((code, &wire["final"]), (Some(3), &json!("uncertain")), "{shown}: {wire}");
+    }
+}
+
 #[test]
 fn a_judge_that_changes_its_mind_has_none() {
     let server = Server::start(|_, number| Answer::json(&completion(if number % 2 == 0 { PASS } else { FAIL })));

@@ -92,6 +92,19 @@ fn every_kind_of_question_is_asked_at_the_end_of_a_run() {
 }
 
 #[test]
+fn what_changed_since_the_start_is_all_that_changed() {
+    let changed = |steps: Value| {
+        json!({"type": "http", "url": "/__state", "values": [
+            {"json_path": "$.rows[0].active", "since_start": {"added": steps}},
+            {"json_path": "$.rows[1:]", "since_start": {"unchanged": true}}]})
+    };
+    let (code, result, _bench) = judged("Kick", &FOUR, &[changed(json!(FOUR))], json!({}));
+    assert_eq!((code, &result["verdict"]["final"]), (Some(0), &json!("pass")), "{}", result["referee"]["checks"]);
+    let (code, result, _bench) = judged("Snare", &FOUR, &[changed(json!(4))], json!({}));
+    assert_eq!((code, &result["verdict"]["final"]), (Some(1), &json!("fail")), "{}", result["referee"]["checks"]);
+}
+
+#[test]
 fn a_wrong_contract_is_found_before_anything_starts() {
     let bench = Bench::new();
     let brain = bench.script(&[json!({"calls": [{"tool": "done", "success": true, "summary": "x"}]})]);

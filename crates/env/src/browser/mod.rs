@@ -64,7 +64,7 @@ use self::pointer::AimedAt;
 use self::probe::Noticed;
 use self::state::{Interruption, Shared};
 use crate::cdp::Connection;
-use crate::environment::{Environment, Happenings, Matching, Receipt, SettleKind, Settled, Sight, WatcherBox};
+use crate::environment::{Environment, Happenings, Matching, Receipt, SettleKind, Settled, Sight, Tables, WatcherBox};
 use crate::{CallFailure, EnvError, inspect};
 
 pub use crate::owner::reap_orphans;
@@ -459,6 +459,14 @@ impl Environment for BrowserEnv {
 
     async fn matching(&mut self, selector: &str) -> Option<Matching> {
         self.read_matching(selector).await
+    }
+
+    async fn tables(&mut self, selector: &str) -> Option<Tables> {
+        self.read_tables(selector).await
+    }
+
+    async fn kept(&mut self, origin: &str, key: &str) -> Option<String> {
+        self.read_kept(origin, key).await
     }
 
     async fn cookies_for(&mut self, url: &str) -> Option<String> {

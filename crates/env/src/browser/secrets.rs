@@ -123,6 +123,20 @@ impl Secrets {
         })
     }
 
+    /// A text with the values of its placeholders, for a server that each of them is bound to; the error is one sentence.
+    pub fn filled(&self, text: &str, server: &Url) -> Result<String, String> {
+        let mut filled = text.to_string();
+        for name in names_in(text) {
+            let origin = server.origin().ascii_serialization();
+            let bound = self.may_go(name, &origin).map_err(|failure| match failure.code {
+                ErrorCode::Denied => format!("the secret {name:?} is not bound to {origin}, so nobody was asked"),
+                _ => failure.message,
+            })?;
+            filled = filled.replace(&placeholder(name), bound.secret.expose());
+        }
+        Ok(filled)
+    }
+
     pub(super) fn find(&self, name: &str) -> Option<&BoundSecret> {
         self.bound.iter().find(|bound| bound.secret.name() == name)
     }

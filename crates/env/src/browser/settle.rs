@@ -30,6 +30,9 @@ const RESTLESS_CAP: Duration = Duration::from_millis(800);
 /// The pause after an input where the page is not asked whether it has come to rest.
 const FIXED_PAUSE: Duration = Duration::from_millis(500);
 
+/// How long ago a request may have been sent that the last look still waits for; older ones are streams and the like.
+const ON_ITS_WAY: Duration = Duration::from_secs(20);
+
 /// Between two looks at a page that loads.
 const BETWEEN_LOADING_LOOKS: Duration = Duration::from_millis(250);
 
@@ -49,6 +52,16 @@ impl BrowserEnv {
                 // What still loads now has had its time.
                 self.committed_at = Instant::now();
                 if self.adaptive_settle { self.look_until_at_rest().await } else { self.look().await }
+            }
+            SettleKind::LastLook => {
+                self.wait_until_loaded(self.timing.settle_cap).await;
+                // Whatever was asked for on the way counts, also what an earlier wait gave up on: a list that is half there
+                // would be judged as if entries were missing.
+                let committed_at = self.committed_at;
+                self.committed_at = Instant::now().checked_sub(ON_ITS_WAY).unwrap_or(committed_at);
+                let seen = self.look_until_at_rest().await;
+                self.committed_at = committed_at;
+                seen
             }
             SettleKind::AfterInput if !self.adaptive_settle => {
                 tokio::time::sleep(FIXED_PAUSE).await;

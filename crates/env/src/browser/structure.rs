@@ -6,7 +6,7 @@ use surehand_types::ui::{OnOff, PixelBox, UiCell, UiField, UiRow, UiSource, UiSt
 
 use super::BrowserEnv;
 use super::places::FRAME_DEADLINE;
-use crate::environment::{Found, Matching};
+use crate::environment::{Found, Matching, Table, Tables};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -50,6 +50,14 @@ struct RawMatching {
     invalid: bool,
     count: u32,
     found: Vec<Found>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct RawTables {
+    invalid: bool,
+    count: u32,
+    found: Vec<Table>,
 }
 
 impl BrowserEnv {
@@ -101,6 +109,41 @@ impl BrowserEnv {
             }
         }
         Some(matching)
+    }
+
+    /// The tables that a selector matches in the page and its frames.
+    pub(super) async fn read_tables(&mut self, selector: &str) -> Option<Tables> {
+        if self.shared.lock().open_dialog().is_some() {
+            return None;
+        }
+        let page = self.page().ok()?;
+        let ask = format!("__surehand.tables({})", serde_json::Value::from(selector));
+        let main: RawTables = page.evaluate(&ask).await.ok()?;
+        let mut tables = Tables { invalid: main.invalid, complete: true, count: main.count, found: main.found };
+        for (_, answer) in page.ask_frames::<RawTables>(&ask).await {
+            match answer {
+                Some(Some(inner)) => {
+                    tables.count += inner.count;
+                    tables.found.extend(inner.found);
+                }
+                Some(None) => {}
+                None => tables.complete = false,
+            }
+        }
+        Some(tables)
+    }
+
+    /// What the page keeps under a name for its own origin, if it is of that origin.
+    pub(super) async fn read_kept(&mut self, origin: &str, key: &str) -> Option<String> {
+        if self.shared.lock().open_dialog().is_some() {
+            return None;
+        }
+        let page = self.page().ok()?;
+        let (origin, key) = (serde_json::Value::from(origin), serde_json::Value::from(key));
+        let ask = format!(
+            "location.origin === {origin} ? localStorage.getItem({key}) ?? sessionStorage.getItem({key}) : null"
+        );
+        page.evaluate::<Option<String>>(&ask).await.ok().flatten()
     }
 }
 

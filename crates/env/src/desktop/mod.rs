@@ -6,6 +6,7 @@ mod app;
 mod capture;
 mod cookie;
 mod display;
+mod fields;
 mod hits;
 mod keyboard;
 mod keysyms;
@@ -160,7 +161,9 @@ impl DesktopEnv {
     /// What perception sees on the screen as it is now.
     async fn inspect(&mut self) -> Result<Receipt, CallFailure> {
         let observation = self.look().await.map_err(CallFailure::from)?;
-        Ok(inspect::told(vec![inspect::read_pixels(&observation).await?]))
+        let mut states = vec![inspect::read_pixels(&observation).await?];
+        states.extend(self.told_by_trees(observation.view).await);
+        Ok(inspect::told(states))
     }
 
     async fn zoom(&mut self, region: GridBox) -> Result<Pixels, CallFailure> {

@@ -173,6 +173,27 @@ impl DesktopEnv {
         Ok(())
     }
 
+    /// Takes the pointer to where it paints nothing: it may lie over what is judged, and under it things light up. At once,
+    /// so that nothing on the way notices, and with no button down. An empty place of the screen is best; menus stay open
+    /// wherever it goes.
+    pub(super) async fn park_pointer(&mut self) -> Result<(), EnvError> {
+        if self.view.width < 4 || self.view.height < 4 {
+            return Ok(());
+        }
+        let (right, bottom) = (self.view.width as i32 - 2, self.view.height as i32 - 2);
+        // Not the left ones first: desktops have their hot corners and menus there.
+        let corners = [(right, bottom), (right, bottom / 2), (1, bottom), (right / 2, bottom), (right, 1), (1, 1)];
+        let corners = corners.map(|(x, y)| ViewPoint { x, y });
+        let is_free = |point: &ViewPoint| {
+            let shown = self.survey.windows.iter().filter(|window| !window.hidden).map(|window| window.bounds);
+            !shown.chain(self.survey.popups.iter().map(|popup| popup.bounds)).any(|bounds| bounds.contains(*point))
+        };
+        let place = corners.into_iter().find(is_free).unwrap_or(corners[0]);
+        self.move_pointer(vec![place]).await?;
+        self.cursor = place;
+        Ok(())
+    }
+
     pub(super) async fn move_pointer(&mut self, points: Vec<ViewPoint>) -> Result<(), EnvError> {
         self.display
             .must(move |server| {

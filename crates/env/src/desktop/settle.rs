@@ -44,6 +44,9 @@ const BUSY_FRAMES: u32 = 5;
 /// How long a screen that keeps changing is waited for, once it is certain that the action did something.
 const LIVELY_CAP: Duration = Duration::from_millis(800);
 
+/// How long the last look waits for a screen that keeps changing: tooltips fade, meters never stop.
+const LAST_LOOK_CAP: Duration = Duration::from_millis(1500);
+
 /// What an application tells later than this after an action is not tied to it by its time.
 const SOON: Duration = Duration::from_millis(700);
 
@@ -116,12 +119,17 @@ impl DesktopEnv {
     }
 
     pub(super) async fn settle_and_judge(&mut self, receipt: &Receipt) -> Result<Settled, EnvError> {
+        if receipt.settle == SettleKind::LastLook {
+            self.park_pointer().await?;
+            self.wait_for_rest(LAST_LOOK_CAP).await?;
+            return Ok(Settled { observation: self.look().await?, effect: None });
+        }
         let look = match (receipt.settle, &self.last) {
             (SettleKind::Keep, Some(last)) => {
                 let observation = Observation { cursor: self.cursor, ..last.clone() };
                 return Ok(Settled { observation, effect: None });
             }
-            (SettleKind::Look | SettleKind::Keep, _) => true,
+            (SettleKind::Look | SettleKind::Keep | SettleKind::LastLook, _) => true,
             (SettleKind::AfterInput | SettleKind::AfterNavigation, _) => false,
         };
         let manner = match &receipt.effect {

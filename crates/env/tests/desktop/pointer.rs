@@ -126,3 +126,16 @@ async fn two_calls_are_never_a_double_click() {
     eventually("both clicks", || presses(&painter).len() == 2);
     driver.env.close().await;
 }
+
+#[tokio::test]
+async fn the_last_look_is_taken_with_the_pointer_out_of_the_way_and_presses_nothing() {
+    let (_display, painter, mut driver) = stage().await;
+    driver.click(500, 400).await;
+    eventually("the click", || presses(&painter).len() == 1);
+    let look = surehand_env::Receipt { settle: surehand_env::SettleKind::LastLook, ..Default::default() };
+    let seen = driver.env.settle(&look).await.unwrap().observation;
+    // The window fills the screen, so there is no empty place: the corner that programs use least.
+    assert_eq!((seen.cursor.x, seen.cursor.y), (998, 798));
+    assert_eq!(presses(&painter).len(), 1);
+    driver.env.close().await;
+}

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use surehand_checks::before::Aim;
 use surehand_env::desktop::{DesktopEnv, DesktopOptions, DesktopSpec};
 use surehand_env::{CallFailure, EnvError, Environment, Happenings};
-use surehand_types::{Call, Effect, EffectStatus, Observation};
+use surehand_types::{Call, Effect, EffectStatus, Observation, UiState};
 
 /// A screen on which every pixel has a grid point of its own.
 pub(crate) const SIZE: (u16, u16) = (1000, 800);
@@ -68,6 +68,8 @@ pub(crate) struct Outcome {
     pub(crate) effect: Option<Effect>,
     pub(crate) observation: Observation,
     pub(crate) happenings: Happenings,
+    /// What `inspect` saw.
+    pub(crate) seen: Vec<UiState>,
 }
 
 impl Outcome {
@@ -113,7 +115,8 @@ impl Driver {
         let settled = self.env.settle(&receipt).await?;
         let happenings = self.env.take_happenings();
         let (effect, observation) = (settled.effect, settled.observation);
-        Ok(Ok(Outcome { aim, message: receipt.message, effect, observation, happenings }))
+        let seen = receipt.seen.unwrap_or_default();
+        Ok(Ok(Outcome { aim, message: receipt.message, effect, observation, happenings, seen }))
     }
 
     pub(crate) async fn click(&mut self, x: i32, y: i32) -> Outcome {

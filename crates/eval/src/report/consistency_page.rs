@@ -28,31 +28,64 @@ pub fn consistency_html(found: &Consistency) -> String {
     content.push_str(&tile("runs that passed", &passes, if every { "good" } else { "bad" }));
     let interval = format!("{:.0} to {:.0} %", low * 100.0, high * 100.0);
     content.push_str(&tile("what that says of later runs (95 %)", &interval, ""));
-    content.push_str(&tile("uncertain", &summary.uncertain_count.to_string(), ""));
-    content.push_str(&tile("disagreements", &format!("{:.0} %", summary.disagreement_rate * 100.0), ""));
-    if let Some(truth) = &summary.truth {
-        let tone = if truth.false_passes == 0 { "good" } else { "bad" };
-        content.push_str(&tile("false passes", &format!("{} of {} known", truth.false_passes, truth.known), tone));
-    }
+    let share = |count: u64, rate: f64| format!("{count} ({:.0} %)", rate * 100.0);
+    let failed = share(summary.fail_count, found.fail_rate);
+    content.push_str(&tile("failed", &failed, if summary.fail_count == 0 { "" } else { "bad" }));
+    content.push_str(&tile("uncertain", &share(summary.uncertain_count, summary.uncertain_rate), ""));
+    content.push_str(&tile("judge disagreed", &format!("{:.0} %", summary.disagreement_rate * 100.0), ""));
+    let (told, tone) = match &summary.truth {
+        Some(truth) => {
+            let tone = if truth.false_passes == 0 { "good" } else { "bad" };
+            (format!("{} of {} known", truth.false_passes, truth.known), tone)
+        }
+        None => ("not known".into(), ""),
+    };
+    content.push_str(&tile("false passes", &told, tone));
     content.push_str("</div>\n");
     let rows: Vec<Vec<String>> = (1..).zip(&found.runs).map(|(number, run)| run_row(number, run)).collect();
     content.push_str(&table(
         "Every run",
-        &["run", "verdict", "score", "steps", "errors", "no effect", "governor", "lessons", "seconds", "truth"],
+        &[
+            "run",
+            "verdict",
+            "seed",
+            "score",
+            "steps",
+            "errors",
+            "no effect",
+            "governor",
+            "lessons",
+            "seconds",
+            "in truth",
+        ],
         &rows,
     ));
     let mut facts = vec![
         vec!["mean score".into(), format!("{:.3}", summary.mean_score)],
         vec!["mean steps".into(), format!("{:.1}", summary.mean_steps)],
         vec!["mean errors".into(), format!("{:.1}", summary.mean_tool_errors)],
+        vec!["not judged".into(), summary.unjudged_count.to_string()],
         vec!["governor".into(), format!("{} blocks, {} retries", found.governor.blocks, found.governor.retries)],
+        vec![
+            "lessons".into(),
+            format!(
+                "{} hints given, {} learned, {} promoted, {} put aside",
+                found.lessons.injected, found.lessons.created, found.lessons.promoted, found.lessons.suppressed
+            ),
+        ],
         vec!["contract".into(), format!("{} <code>{}</code>", html(&found.contract), html(&found.contract_sha256))],
     ];
     if let Some(change) = &found.first_to_last {
         let words = format!(
-            "steps {} to {}, without effect {} to {}, hints {} to {}",
+            "{} to {}, score {:.2} to {:.2}, steps {} to {}, errors {} to {}, without effect {} to {}, hints {} to {}",
+            verdict_word(change.verdict[0]),
+            verdict_word(change.verdict[1]),
+            change.score[0],
+            change.score[1],
             change.steps[0],
             change.steps[1],
+            change.tool_errors[0],
+            change.tool_errors[1],
             change.no_effect[0],
             change.no_effect[1],
             change.lessons_injected[0],
@@ -60,7 +93,16 @@ pub fn consistency_html(found: &Consistency) -> String {
         );
         facts.push(vec!["first run to last".into(), words]);
     }
+    if let Some(truth) = &summary.truth {
+        let percent = |[low, high]: [f64; 2]| format!("{:.0} to {:.0} %", low * 100.0, high * 100.0);
+        let passes = format!("{} (95 %: {})", truth.false_passes, percent(truth.false_pass_interval));
+        facts.push(vec!["false passes, of what was wrong".into(), passes]);
+        let right = format!("{:.0} % (95 %: {})", truth.pass_precision * 100.0, percent(truth.pass_precision_interval));
+        facts.push(vec!["passes that were right".into(), right]);
+        facts.push(vec!["false fails".into(), truth.false_fails.to_string()]);
+    }
     content.push_str(&table("In all", &["figure", "value"], &facts));
+    let content = format!("<div class=\"consistency\">\n{content}</div>\n");
     page("Does it work every time?", &lead, &content)
 }
 
@@ -70,11 +112,12 @@ fn run_row(number: usize, run: &ConsistencyRun) -> Vec<String> {
         FinalVerdict::Fail => "bad",
         FinalVerdict::Uncertain | FinalVerdict::Unjudged => "",
     };
-    let why = if run.reasons.is_empty() { run.termination.clone() } else { run.reasons.join("; ") };
+    let why = if run.reasons.is_empty() { format!("ended as {}", run.termination) } else { run.reasons.join("; ") };
     let verdict = format!("{}<span class=\"why\">{}</span>", badge(tone, verdict_word(run.verdict)), html(&why));
     vec![
         format!("{number} <span class=\"why\">{}</span>", html(&run.run_id)),
         verdict,
+        run.seed.to_string(),
         format!("{:.2}", run.score),
         run.steps.to_string(),
         run.tool_errors.to_string(),

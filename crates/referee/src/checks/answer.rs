@@ -1,8 +1,9 @@
 //! What a server answers, and what the brain answered.
 
 use serde_json::{Value, json};
+use surehand_types::referee::CheckResult;
 
-use crate::contract::{Http, HttpTarget, Met, Output, shortened, shortened_text};
+use crate::contract::{Http, HttpTarget, Met, Output, Start, shortened, shortened_text};
 use crate::finding::Finding;
 use crate::probes::{HttpAnswer, HttpRequest};
 use crate::strict_json;
@@ -40,16 +41,49 @@ pub(crate) fn request(rule: &Http, start_url: Option<&str>) -> Result<HttpReques
             joined
         }
     };
-    Ok(HttpRequest { url, headers: rule.headers.clone(), with_session: rule.with_session })
+    let keep_redirect = rule.statuses.iter().any(|status| (300..400).contains(status));
+    Ok(HttpRequest { url, headers: rule.headers.clone(), with_session: rule.with_session, keep_redirect })
 }
 
-pub(crate) fn judge_server(rule: &Http, answer: &HttpAnswer) -> Finding {
+/// The document that a rule reads values out of; the error is one sentence.
+pub(crate) fn document(rule: &Http, answer: &HttpAnswer) -> Result<Value, String> {
+    if !status_fits(rule, answer.status) {
+        return Err(format!("the server answered with status {}", answer.status));
+    }
+    if answer.cut {
+        return Err("the answer is too long".into());
+    }
+    json_of(answer).ok_or_else(|| "the answer is no JSON".into())
+}
+
+fn status_fits(rule: &Http, status: u16) -> bool {
+    if rule.statuses.is_empty() { (200..300).contains(&status) } else { rule.statuses.contains(&status) }
+}
+
+fn json_of(answer: &HttpAnswer) -> Option<Value> {
+    let text = std::str::from_utf8(&answer.body).ok()?;
+    strict_json::parse(text.trim_start_matches('\u{feff}')).ok()
+}
+
+pub(crate) fn judge_server(rule: &Http, answer: &HttpAnswer, start: Start<'_>) -> Finding {
+    let finding = judge_answer(rule, answer, start);
+    match &answer.led_to {
+        // Often a login page, or a list in place of the entry: not what was asked about, so it speaks against nothing.
+        Some(address) if finding.result != CheckResult::Pass => {
+            let why = format!("led_elsewhere: the answer came from {}", shortened_text(address));
+            Finding::unknown(why, finding.observed)
+        }
+        _ => finding,
+    }
+}
+
+fn judge_answer(rule: &Http, answer: &HttpAnswer, start: Start<'_>) -> Finding {
     let status = answer.status;
-    let wanted = if rule.statuses.is_empty() { (200..300).contains(&status) } else { rule.statuses.contains(&status) };
-    if !wanted {
+    if !status_fits(rule, status) {
         let observed = json!({"status": status, "body": body_start(answer)});
         // A door that is shut, or a server in trouble, says nothing about what is behind.
-        let trouble = matches!(status, 401 | 403 | 407 | 408 | 425 | 429) || status >= 500;
+        let trouble =
+            (300..400).contains(&status) || matches!(status, 401 | 403 | 407 | 408 | 425 | 429) || status >= 500;
         return if trouble {
             Finding::unknown(format!("server_trouble: status {status}"), observed)
         } else {
@@ -71,12 +105,11 @@ pub(crate) fn judge_server(rule: &Http, answer: &HttpAnswer) -> Finding {
     if answer.cut {
         return Finding::unknown("body_cut", json!({"status": status}));
     }
-    let text = std::str::from_utf8(&answer.body).ok().map(|text| text.trim_start_matches('\u{feff}'));
-    let Some(Ok(value)) = text.map(strict_json::parse) else {
+    let Some(value) = json_of(answer) else {
         // Often a login page in place of the answer, so nothing is claimed.
         return Finding::unknown("body_is_not_json", json!({"status": status, "body": body_start(answer)}));
     };
-    let (met, seen) = rule.judge(&value);
+    let (met, seen) = rule.judge(&value, start);
     of_value(met, json!({"status": status, "value": seen}))
 }
 
@@ -116,7 +149,7 @@ pub(crate) fn judge_output(rule: &Output, output: Option<&Value>) -> Finding {
     }
     match &rule.value {
         Some(value) => {
-            let (met, seen) = value.judge(output);
+            let (met, seen) = value.judge(output, Start::NotKnown);
             of_value(met, json!({"value": seen}))
         }
         None => Finding::pass(shortened(output)),

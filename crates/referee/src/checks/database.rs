@@ -17,10 +17,13 @@ pub(crate) fn expected(rule: &Sqlite) -> Value {
     if let Some(count) = rule.row_count {
         expected["row_count"] = json!(count.in_words());
     }
+    if rule.since_start.is_some() {
+        expected["since_start"] = rule.since_start_words.clone();
+    }
     expected
 }
 
-pub(crate) fn judge(rule: &Sqlite, answer: &SqlAnswer) -> Finding {
+pub(crate) fn judge(rule: &Sqlite, answer: &SqlAnswer, start: Option<&Value>) -> Finding {
     let kept: Vec<&Vec<Value>> = answer.rows.iter().take(KEPT).collect();
     let observed = json!({"rows": shortened(&json!(kept)), "row_count": answer.rows.len()});
     if answer.cut {
@@ -32,8 +35,15 @@ pub(crate) fn judge(rule: &Sqlite, answer: &SqlAnswer) -> Finding {
         return Finding::fail("another_count", observed);
     }
     match &rule.rows {
-        Some(rows) if !same_rows(rows, &answer.rows, rule.any_order) => Finding::fail("other_rows", observed),
-        _ => Finding::pass(observed),
+        Some(rows) if !same_rows(rows, &answer.rows, rule.any_order) => return Finding::fail("other_rows", observed),
+        _ => {}
+    }
+    let Some(since) = &rule.since_start else { return Finding::pass(observed) };
+    let Some(start) = start else { return Finding::unknown("start_not_known", observed) };
+    let now = Value::Array(answer.rows.iter().cloned().map(Value::Array).collect());
+    match since.judge(&[start], &[&now]) {
+        (true, difference) => Finding::pass(difference),
+        (false, difference) => Finding::fail("another_change", difference),
     }
 }
 

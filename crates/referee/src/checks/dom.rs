@@ -22,6 +22,17 @@ pub(crate) fn judge(rule: &Dom, answer: &DomAnswer) -> Finding {
         Some(why) => Finding::unknown(format!("not_all_seen: {}", shortened_text(why)), finding.observed),
         None => finding,
     };
+    if let Some(texts) = &rule.texts {
+        let mut found: Vec<String> = candidates.iter().map(|element| single_spaced(&element.text)).collect();
+        let mut wanted = texts.clone();
+        let observed = json!({"texts": found.iter().take(20).map(|text| shortened_text(text)).collect::<Vec<_>>(), "hidden": hidden});
+        if rule.any_order {
+            found.sort_unstable();
+            wanted.sort_unstable();
+        }
+        let holds = found == wanted;
+        return unsure(if holds { Finding::pass(observed) } else { Finding::fail("other_texts", observed) });
+    }
     match rule.several {
         Several::Any => {
             let holds = rule.count.holds(fitting);
@@ -46,7 +57,9 @@ pub(crate) fn judge(rule: &Dom, answer: &DomAnswer) -> Finding {
 }
 
 fn fits(rule: &Dom, element: &DomElement) -> bool {
-    let text = rule.text.as_ref().is_none_or(|regex| regex.is_match(&element.text));
+    let text = rule.text.as_ref().is_none_or(|regex| regex.is_match(&element.text))
+        && rule.not_text.as_ref().is_none_or(|regex| !regex.is_match(&element.text))
+        && rule.exact_text.as_ref().is_none_or(|wanted| single_spaced(&element.text) == *wanted);
     let checked = rule.checked.is_none_or(|wanted| element.checked == Some(wanted));
     let told = match &rule.attribute {
         Some(_) => element.attribute.as_deref(),
@@ -59,6 +72,10 @@ fn fits(rule: &Dom, element: &DomElement) -> bool {
         (None, None) => true,
     };
     text && checked && value
+}
+
+fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Of what an element is and holds, that which the rule looks at.

@@ -7,7 +7,8 @@ use sha2::{Digest, Sha256};
 use surehand_types::referee::CheckResult;
 
 use super::answer::of_value;
-use crate::contract::{FileRule, hex};
+use crate::contract::{FileRule, Format, Start, hex};
+use crate::csv;
 use crate::finding::Finding;
 use crate::probes::{FileAnswer, FoundFile};
 use crate::strict_json;
@@ -64,7 +65,12 @@ pub(crate) fn wants_content(rule: &FileRule) -> bool {
 }
 
 /// One file by itself. `content` is `Err` where it could not be read.
-pub(crate) fn judge_file(rule: &FileRule, file: &FoundFile, content: Option<Result<&[u8], String>>) -> Finding {
+pub(crate) fn judge_file(
+    rule: &FileRule,
+    file: &FoundFile,
+    content: Option<Result<&[u8], String>>,
+    start: Start<'_>,
+) -> Finding {
     let observed = json!({"path": file.path, "bytes": file.bytes});
     if rule.min_bytes.is_some_and(|min| file.bytes < min) || rule.max_bytes.is_some_and(|max| file.bytes > max) {
         return Finding::fail("another_size", observed);
@@ -88,12 +94,24 @@ pub(crate) fn judge_file(rule: &FileRule, file: &FoundFile, content: Option<Resu
         return Finding::fail("no_match", observed);
     }
     let Some(value_rule) = &rule.value else { return Finding::pass(observed) };
-    match strict_json::parse(text.trim_start_matches('\u{feff}')) {
+    match document(rule, content) {
         Ok(value) => {
-            let (met, seen) = value_rule.judge(&value);
+            let (met, seen) = value_rule.judge(&value, start);
             of_value(met, json!({"path": file.path, "value": seen}))
         }
-        Err(error) => Finding::fail(format!("not_json: {error}"), observed),
+        Err(why) => Finding::fail(why, observed),
+    }
+}
+
+/// A file as data; the error is one sentence.
+pub(crate) fn document(rule: &FileRule, content: &[u8]) -> Result<Value, String> {
+    let text = as_text(content);
+    match rule.format {
+        Format::Json => {
+            strict_json::parse(text.trim_start_matches('\u{feff}')).map_err(|error| format!("not_json: {error}"))
+        }
+        Format::Csv => csv::records(&text).map_err(|why| format!("not_csv: {why}")),
+        Format::CsvRows => csv::lists(&text).map_err(|why| format!("not_csv: {why}")),
     }
 }
 

@@ -1,13 +1,16 @@
 //! The checks of a contract after reading: patterns compiled, ranges checked, nothing left to go wrong but
 //! the world.
 
+use std::collections::BTreeMap;
+
 use globset::GlobMatcher;
 use regex::Regex;
 use serde_json::Value;
 use surehand_types::referee::Channel;
 use surehand_types::ui::OnOff;
 
-use super::shapes::{Several, Switch};
+use super::shapes::{Format, Several, Switch};
+use super::since_start::SinceStart;
 use super::value_rule::ValueRules;
 use super::values::Count;
 
@@ -32,10 +35,12 @@ pub(crate) enum Kind {
     File(Box<FileRule>),
     Sqlite(Sqlite),
     Output(Box<Output>),
+    Table(Box<Table>),
+    Group(Group),
 }
 
 impl Kind {
-    pub(crate) const NAMES: [&'static str; 11] = [
+    pub(crate) const NAMES: [&'static str; 14] = [
         "grid_row",
         "text_present",
         "text_absent",
@@ -47,6 +52,9 @@ impl Kind {
         "file",
         "sqlite",
         "output",
+        "table",
+        "any_of",
+        "none_of",
     ];
 
     pub(crate) fn name(&self) -> &'static str {
@@ -62,13 +70,18 @@ impl Kind {
             Kind::File(_) => "file",
             Kind::Sqlite(_) => "sqlite",
             Kind::Output(_) => "output",
+            Kind::Table(_) => "table",
+            Kind::Group(Group { rule: GroupRule::AnyOf, .. }) => "any_of",
+            Kind::Group(Group { rule: GroupRule::NoneOf, .. }) => "none_of",
         }
     }
 
     pub(crate) fn channel(&self) -> Channel {
         match self {
             Kind::GridRow(_) | Kind::TextPresent(_) | Kind::TextAbsent(_) | Kind::Toggle(_) => Channel::Pixels,
-            Kind::Dom(_) => Channel::Dom,
+            Kind::Dom(_) | Kind::Table(_) => Channel::Dom,
+            // Members are from beside the picture, all of them; which one it is matters to nobody.
+            Kind::Group(group) => group.checks.first().map_or(Channel::Page, |check| check.kind.channel()),
             Kind::Url(_) | Kind::Title(_) => Channel::Page,
             Kind::Http(_) => Channel::Network,
             Kind::File(_) => Channel::File,
@@ -81,8 +94,18 @@ impl Kind {
     pub(crate) fn only_absence(&self) -> bool {
         match self {
             Kind::TextAbsent(_) => true,
-            Kind::Dom(rule) => rule.count.holds(0),
-            Kind::Url(rule) | Kind::Title(rule) => rule.regex.is_none(),
+            Kind::Dom(rule) => match &rule.texts {
+                Some(texts) => texts.is_empty(),
+                None => rule.count.holds(0),
+            },
+            Kind::Url(rule) | Kind::Title(rule) => rule.regex.is_none() && rule.query.values().all(Value::is_null),
+            Kind::Table(rule) => {
+                rule.row_count.is_none_or(|count| count.holds(0))
+                    && rule.value.as_ref().is_none_or(ValueRules::only_absence)
+            }
+            Kind::Group(group) => {
+                group.rule == GroupRule::NoneOf || group.checks.iter().any(|check| check.kind.only_absence())
+            }
             Kind::Http(rule) => {
                 rule.statuses.is_empty()
                     && rule.body.is_none()
@@ -90,7 +113,9 @@ impl Kind {
             }
             Kind::File(rule) => rule.files.holds(0),
             Kind::Sqlite(rule) => {
-                rule.rows.as_ref().is_none_or(Vec::is_empty) && rule.row_count.is_none_or(|count| count.holds(0))
+                rule.rows.as_ref().is_none_or(Vec::is_empty)
+                    && rule.row_count.is_none_or(|count| count.holds(0))
+                    && rule.since_start.as_ref().is_none_or(SinceStart::only_absence)
             }
             Kind::GridRow(_) | Kind::TextPresent(_) | Kind::Toggle(_) | Kind::Output(_) => false,
         }
@@ -125,6 +150,10 @@ pub(crate) struct Toggle {
 pub(crate) struct Dom {
     pub(crate) selector: String,
     pub(crate) text: Option<Regex>,
+    pub(crate) not_text: Option<Regex>,
+    pub(crate) exact_text: Option<String>,
+    pub(crate) texts: Option<Vec<String>>,
+    pub(crate) any_order: bool,
     pub(crate) attribute: Option<String>,
     pub(crate) value: Option<ValueText>,
     pub(crate) checked: Option<bool>,
@@ -144,6 +173,27 @@ pub(crate) enum ValueText {
 pub(crate) struct PageRule {
     pub(crate) regex: Option<Regex>,
     pub(crate) not_regex: Option<Regex>,
+    /// Parameters of the address.
+    pub(crate) query: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub(crate) selector: String,
+    pub(crate) row_count: Option<Count>,
+    pub(crate) value: Option<ValueRules>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    pub(crate) rule: GroupRule,
+    pub(crate) checks: Vec<Check>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GroupRule {
+    AnyOf,
+    NoneOf,
 }
 
 #[derive(Debug, Clone)]
@@ -177,6 +227,7 @@ pub(crate) struct FileRule {
     pub(crate) max_bytes: Option<u64>,
     pub(crate) files: Count,
     pub(crate) newer_than_start: bool,
+    pub(crate) format: Format,
     pub(crate) value: Option<ValueRules>,
 }
 
@@ -188,6 +239,9 @@ pub(crate) struct Sqlite {
     pub(crate) rows: Option<Vec<Vec<Value>>>,
     pub(crate) any_order: bool,
     pub(crate) row_count: Option<Count>,
+    pub(crate) since_start: Option<SinceStart>,
+    /// The same, for evidence.
+    pub(crate) since_start_words: Value,
 }
 
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! A contract: what has to hold at the end of a run, whatever way the run took. Read once, checked completely
 //! when read, and after that only asked. Start reading at `Contract::read`.
 
+mod condition;
 mod error;
 mod fields;
 mod kinds;
@@ -10,7 +11,9 @@ mod places;
 mod read_facts;
 mod read_pixels;
 mod schema;
+mod selector;
 mod shapes;
+mod since_start;
 mod sql;
 mod value_rule;
 mod values;
@@ -24,14 +27,15 @@ use surehand_types::referee::Channel;
 pub use error::ContractError;
 pub(crate) use error::quoted;
 pub(crate) use kinds::{
-    Check, Dom, FileRule, GridRow, Http, HttpTarget, Kind, Output, PageRule, Sqlite, TextRule, Toggle, ValueText,
+    Check, Dom, FileRule, GridRow, Group, GroupRule, Http, HttpTarget, Kind, Output, PageRule, Sqlite, Table, TextRule,
+    Toggle, ValueText,
 };
 pub(crate) use paths::below;
 pub(crate) use patterns::glob;
 pub use schema::contract_schema;
-pub(crate) use shapes::Several;
 pub use shapes::{Authority, PassRule};
-pub(crate) use value_rule::Met;
+pub(crate) use shapes::{Format, Several};
+pub(crate) use value_rule::{Met, Start, ValueRules};
 pub(crate) use values::{Count, Order, same, shortened, shortened_text};
 
 use fields::Fields;
@@ -154,11 +158,59 @@ impl Contract {
         self.checks.len()
     }
 
+    /// Those in groups too.
+    pub(crate) fn all_checks(&self) -> impl Iterator<Item = &Check> {
+        self.checks.iter().flat_map(|check| {
+            let inner = match &check.kind {
+                Kind::Group(group) => group.checks.as_slice(),
+                _ => &[],
+            };
+            std::iter::once(check).chain(inner)
+        })
+    }
+
+    /// The statements of its checks, with their place.
+    pub fn statements(&self) -> Vec<(String, &str)> {
+        self.placed()
+            .into_iter()
+            .filter_map(|(place, check)| match &check.kind {
+                Kind::Sqlite(rule) => Some((format!("{place}.sql"), rule.sql.as_str())),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// What its checks send to servers, with their place: it may name secrets.
+    pub fn header_values(&self) -> Vec<(String, &str)> {
+        self.placed()
+            .into_iter()
+            .filter_map(|(place, check)| match &check.kind {
+                Kind::Http(rule) => Some((place, rule)),
+                _ => None,
+            })
+            .flat_map(|(place, rule)| {
+                rule.headers.iter().map(move |(name, value)| (format!("{place}.headers.{name}"), value.as_str()))
+            })
+            .collect()
+    }
+
+    /// Every check with its place, those in groups too.
+    fn placed(&self) -> Vec<(String, &Check)> {
+        let mut all = Vec::new();
+        for (index, check) in self.checks.iter().enumerate() {
+            let place = format!("checks[{index}]");
+            if let Kind::Group(group) = &check.kind {
+                all.extend(group.checks.iter().enumerate().map(|(at, inner)| (format!("{place}.checks[{at}]"), inner)));
+            }
+            all.push((place, check));
+        }
+        all
+    }
+
     /// The names of folders that its checks want to be told.
     pub fn roots(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self
-            .checks
-            .iter()
+            .all_checks()
             .filter_map(|check| match &check.kind {
                 Kind::File(file) => file.root.as_deref(),
                 Kind::Sqlite(sqlite) => sqlite.root.as_deref(),
@@ -263,11 +315,40 @@ fn read_checks(listed: Option<Value>) -> Result<Vec<Check>, ContractError> {
     if list.len() > MOST_CHECKS {
         return Err(ContractError::field("checks", format!("{} checks are more than {MOST_CHECKS}", list.len())));
     }
-    list.into_iter().enumerate().map(|(index, check)| read_check(index, check)).collect()
+    list.into_iter().enumerate().map(|(index, check)| read_check(format!("checks[{index}]"), check)).collect()
 }
 
-fn read_check(index: usize, value: Value) -> Result<Check, ContractError> {
-    let path = format!("checks[{index}]");
+/// Checks inside of a check. What reads the picture has its place in the frame, and the brain's answer proves nothing, so
+/// neither can be hidden in a group.
+fn group(fields: &mut Fields, rule: GroupRule) -> Result<Group, ContractError> {
+    let shape: shapes::GroupShape = fields.section()?;
+    if shape.checks.is_empty() {
+        return Err(fields.wrong("checks", "there is nothing to check"));
+    }
+    if shape.checks.len() > MOST_CHECKS {
+        return Err(fields.wrong("checks", format!("{} checks are more than {MOST_CHECKS}", shape.checks.len())));
+    }
+    let mut checks = Vec::new();
+    for (at, inner) in shape.checks.into_iter().enumerate() {
+        let place = fields.place(&format!("checks[{at}]"));
+        // Read only after this: a group in a group in a group could go on for ever.
+        if matches!(inner.get("type").and_then(Value::as_str), Some("any_of" | "none_of")) {
+            return Err(ContractError::field(place, "there are no groups in a group"));
+        }
+        let check = read_check(place.clone(), Value::Object(inner))?;
+        if matches!(check.kind.channel(), Channel::Pixels | Channel::Output) {
+            let why = format!("a {} check cannot be in a group", check.kind.name());
+            return Err(ContractError::field(place, why));
+        }
+        if !check.required {
+            return Err(ContractError::field(format!("{place}.required"), "it means nothing in a group"));
+        }
+        checks.push(check);
+    }
+    Ok(Group { rule, checks })
+}
+
+fn read_check(path: String, value: Value) -> Result<Check, ContractError> {
     let Value::Object(object) = value else {
         return Err(ContractError::field(path, format!("a check is an object, this is {}", kind_of(&value))));
     };
@@ -284,12 +365,15 @@ fn read_check(index: usize, value: Value) -> Result<Check, ContractError> {
         "text_absent" => Kind::TextAbsent(read_pixels::text(&mut fields)?),
         "toggle" => Kind::Toggle(read_pixels::toggle(&mut fields)?),
         "dom" => Kind::Dom(Box::new(read_facts::dom(&mut fields)?)),
-        "url" => Kind::Url(read_facts::page(&mut fields)?),
-        "title" => Kind::Title(read_facts::page(&mut fields)?),
+        "url" => Kind::Url(read_facts::url(&mut fields)?),
+        "title" => Kind::Title(read_facts::title(&mut fields)?),
         "http" => Kind::Http(Box::new(read_facts::http(&mut fields)?)),
         "file" => Kind::File(Box::new(read_facts::file(&mut fields)?)),
         "sqlite" => Kind::Sqlite(read_facts::sqlite(&mut fields)?),
         "output" => Kind::Output(Box::new(read_facts::output(&mut fields)?)),
+        "table" => Kind::Table(Box::new(read_facts::table(&mut fields)?)),
+        "any_of" => Kind::Group(group(&mut fields, GroupRule::AnyOf)?),
+        "none_of" => Kind::Group(group(&mut fields, GroupRule::NoneOf)?),
         unknown => {
             let names = Kind::NAMES.map(str::to_owned);
             let hint = match fields::nearest(unknown, &names) {

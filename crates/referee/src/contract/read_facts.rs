@@ -1,13 +1,18 @@
 //! Reads the checks that ask the world beside the picture: page, server, files, database, answer.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::error::{ContractError, quoted};
 use super::fields::Fields;
-use super::kinds::{Dom, FileRule, Http, HttpTarget, Output, PageRule, Sqlite, ValueText};
-use super::shapes::{DomShape, FileShape, HttpShape, OutputShape, PageShape, Several, SqliteShape, StatusShape};
+use super::kinds::{Dom, FileRule, Http, HttpTarget, Output, PageRule, Sqlite, Table, ValueText};
+use super::shapes::{
+    DomShape, FileShape, HttpShape, OutputShape, PageShape, QueryShape, Several, SinceStartShape, SqliteShape,
+    StatusShape, TableShape,
+};
+use super::since_start::SinceStart;
 use super::value_rule::ValueRules;
 use super::values::Count;
 use super::{paths, patterns};
@@ -30,8 +35,18 @@ fn bounded(fields: &Fields, field: &str, text: &str) -> Result<(), ContractError
 
 pub(crate) fn dom(fields: &mut Fields) -> Result<Dom, ContractError> {
     let shape: DomShape = fields.section()?;
-    bounded(fields, "selector", &shape.selector)?;
+    selector(fields, &shape.selector)?;
     let text = pattern(fields, "text_regex", shape.text_regex.as_ref())?;
+    let not_text = pattern(fields, "not_text_regex", shape.not_text_regex.as_ref())?;
+    let asked_singly = shape.text.is_some() || text.is_some() || not_text.is_some() || shape.value.is_some();
+    let asked_singly =
+        asked_singly || shape.value_regex.is_some() || shape.checked.is_some() || shape.attribute.is_some();
+    if shape.texts.is_some() && (asked_singly || shape.count.is_some() || shape.absent || shape.several.is_some()) {
+        return Err(fields.wrong("texts", "it is about all elements at once, so nothing else goes with it"));
+    }
+    if shape.any_order && shape.texts.is_none() {
+        return Err(fields.wrong("any_order", "there are no `texts` to compare"));
+    }
     let matches = pattern(fields, "value_regex", shape.value_regex.as_ref())?;
     let value = match (matches, shape.value.clone()) {
         (Some(_), Some(_)) => return Err(fields.wrong("value", "`value_regex` is there already; one of the two")),
@@ -49,8 +64,15 @@ pub(crate) fn dom(fields: &mut Fields) -> Result<Dom, ContractError> {
     }
     let mut expected = Map::new();
     expected.insert("selector".into(), json!(shape.selector));
-    let words = [("text_regex", &shape.text_regex), ("attribute", &shape.attribute), ("value", &shape.value)];
-    for (name, text) in words.into_iter().chain([("value_regex", &shape.value_regex)]) {
+    let words = [
+        ("text", &shape.text),
+        ("text_regex", &shape.text_regex),
+        ("attribute", &shape.attribute),
+        ("value", &shape.value),
+    ];
+    for (name, text) in
+        words.into_iter().chain([("value_regex", &shape.value_regex), ("not_text_regex", &shape.not_text_regex)])
+    {
         if let Some(text) = text {
             expected.insert(name.into(), json!(text));
         }
@@ -58,10 +80,17 @@ pub(crate) fn dom(fields: &mut Fields) -> Result<Dom, ContractError> {
     if let Some(checked) = shape.checked {
         expected.insert("checked".into(), json!(checked));
     }
-    expected.insert("count".into(), json!(count.in_words()));
+    match &shape.texts {
+        Some(texts) => expected.insert("texts".into(), json!(texts)),
+        None => expected.insert("count".into(), json!(count.in_words())),
+    };
     Ok(Dom {
         selector: shape.selector,
         text,
+        not_text,
+        exact_text: shape.text.as_deref().map(single_spaced),
+        texts: shape.texts.map(|texts| texts.iter().map(|text| single_spaced(text)).collect()),
+        any_order: shape.any_order,
         attribute: shape.attribute,
         value,
         checked: shape.checked,
@@ -72,15 +101,63 @@ pub(crate) fn dom(fields: &mut Fields) -> Result<Dom, ContractError> {
     })
 }
 
-pub(crate) fn page(fields: &mut Fields) -> Result<PageRule, ContractError> {
+/// Whatever the browser would refuse is refused now, as far as its text tells.
+fn selector(fields: &Fields, text: &str) -> Result<(), ContractError> {
+    bounded(fields, "selector", text)?;
+    super::selector::check(text).map_err(|why| fields.wrong("selector", why))
+}
+
+/// Texts of a page are compared with single spaces, so those of a contract are too.
+fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(crate) fn title(fields: &mut Fields) -> Result<PageRule, ContractError> {
+    page(fields, BTreeMap::new())
+}
+
+pub(crate) fn url(fields: &mut Fields) -> Result<PageRule, ContractError> {
+    let shape: QueryShape = fields.section()?;
+    for (name, value) in &shape.query {
+        let text = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
+        let list = value.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(text));
+        if !(value.is_null() || text(value) || list) {
+            return Err(fields.wrong(&format!("query.{}", quoted(name)), "it wants a text, a list of texts, or null"));
+        }
+    }
+    page(fields, shape.query)
+}
+
+fn page(fields: &mut Fields, query: BTreeMap<String, Value>) -> Result<PageRule, ContractError> {
     let shape: PageShape = fields.section()?;
-    if shape.regex.is_none() && shape.not_regex.is_none() {
+    if shape.regex.is_none() && shape.not_regex.is_none() && query.is_empty() {
         return Err(fields.wrong("regex", "the field `regex` is missing"));
     }
     Ok(PageRule {
+        query,
         regex: pattern(fields, "regex", shape.regex.as_ref())?,
         not_regex: pattern(fields, "not_regex", shape.not_regex.as_ref())?,
     })
+}
+
+pub(crate) fn table(fields: &mut Fields) -> Result<Table, ContractError> {
+    let shape: TableShape = fields.section()?;
+    let value = ValueRules::read(fields)?;
+    selector(fields, &shape.selector)?;
+    let row_count = match &shape.row_count {
+        Some(count) => Some(Count::read(count).map_err(|why| fields.wrong("row_count", why))?),
+        None => None,
+    };
+    if row_count.is_none() && value.is_none() {
+        let why = "nothing is asked of the table. hint: add `row_count`, or `json_path` with `equals`, like \
+                   $[?@.Name == 'Ada'].Status";
+        return Err(fields.wrong("selector", why));
+    }
+    if value.as_ref().is_some_and(ValueRules::wants_start) {
+        let why = "a page may look different when it is opened; compare what the server or the database says";
+        return Err(fields.wrong("since_start", why));
+    }
+    Ok(Table { selector: shape.selector, row_count, value })
 }
 
 pub(crate) fn http(fields: &mut Fields) -> Result<Http, ContractError> {
@@ -109,6 +186,10 @@ pub(crate) fn http(fields: &mut Fields) -> Result<Http, ContractError> {
         }
         if value.chars().any(|c| c.is_control()) {
             return Err(fields.wrong(&format!("headers.{}", quoted(name)), "it has control characters"));
+        }
+        if value.contains("<local_storage:") && !shape.with_session {
+            let why = "what the browser keeps is only used with `with_session`";
+            return Err(fields.wrong(&format!("headers.{}", quoted(name)), why));
         }
     }
     let statuses = match shape.status {
@@ -178,6 +259,7 @@ pub(crate) fn file(fields: &mut Fields) -> Result<FileRule, ContractError> {
         max_bytes: shape.max_bytes,
         files,
         newer_than_start: shape.newer_than_start,
+        format: shape.format,
         value,
     })
 }
@@ -194,8 +276,13 @@ pub(crate) fn sqlite(fields: &mut Fields) -> Result<Sqlite, ContractError> {
         Some(count) => Some(Count::read(count).map_err(|why| fields.wrong("row_count", why))?),
         None => None,
     };
-    if shape.rows.is_none() && row_count.is_none() {
-        return Err(fields.wrong("rows", "nothing is asked of the rows. hint: name `rows` or `row_count`"));
+    let since_start = match &shape.since_start {
+        Some(since) => Some(SinceStart::read(since, fields)?),
+        None => None,
+    };
+    if shape.rows.is_none() && row_count.is_none() && since_start.is_none() {
+        let why = "nothing is asked of the rows. hint: name `rows`, `row_count` or `since_start`";
+        return Err(fields.wrong("rows", why));
     }
     if let (Some(rows), Some(count)) = (&shape.rows, row_count)
         && !count.holds(rows.len())
@@ -210,7 +297,16 @@ pub(crate) fn sqlite(fields: &mut Fields) -> Result<Sqlite, ContractError> {
             return Err(fields.wrong(&format!("rows[{at}]"), "a cell is a text, a number, true, false or null"));
         }
     }
-    Ok(Sqlite { db: shape.db, root: shape.root, sql, rows: shape.rows, any_order: shape.any_order, row_count })
+    Ok(Sqlite {
+        db: shape.db,
+        root: shape.root,
+        sql,
+        rows: shape.rows,
+        any_order: shape.any_order,
+        row_count,
+        since_start,
+        since_start_words: shape.since_start.as_ref().map(SinceStartShape::in_words).unwrap_or_default(),
+    })
 }
 
 pub(crate) fn output(fields: &mut Fields) -> Result<Output, ContractError> {

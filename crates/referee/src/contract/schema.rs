@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::error::quoted;
 use super::shapes::{
-    CommonShape, ContractShape, DomShape, FileShape, GridRowShape, HttpShape, OutputShape, PageShape, SqliteShape,
-    TextShape, ToggleShape, ValueShape, ValuesShape,
+    CommonShape, ContractShape, DomShape, FileShape, GridRowShape, GroupShape, HttpShape, OutputShape, PageShape,
+    QueryShape, SqliteShape, TableShape, TextShape, ToggleShape, ValueShape, ValuesShape,
 };
 
 /// The schema of a contract, for editors and documentation.
@@ -25,12 +25,15 @@ pub fn contract_schema() -> Value {
     add("text_absent", &[section::<TextShape>()]);
     add("toggle", &[section::<ToggleShape>()]);
     add("dom", &[section::<DomShape>()]);
-    add("url", &[section::<PageShape>()]);
+    add("url", &[section::<QueryShape>(), section::<PageShape>()]);
     add("title", &[section::<PageShape>()]);
     add("http", &[section::<HttpShape>(), section::<ValueShape>(), section::<ValuesShape>()]);
     add("file", &[section::<FileShape>(), section::<ValueShape>(), section::<ValuesShape>()]);
     add("sqlite", &[section::<SqliteShape>()]);
     add("output", &[section::<OutputShape>(), section::<ValueShape>(), section::<ValuesShape>()]);
+    add("table", &[section::<TableShape>(), section::<ValueShape>(), section::<ValuesShape>()]);
+    add("any_of", &[section::<GroupShape>()]);
+    add("none_of", &[section::<GroupShape>()]);
     let mut contract = object_of(&[section::<ContractShape>()], &mut definitions, None);
     if let Some(properties) = contract.get_mut("properties").and_then(Value::as_object_mut) {
         let about = "What has to hold at the end. Left out only by a contract that brings a rubric for the judge.";

@@ -131,8 +131,17 @@ pub(crate) struct ToggleShape {
 pub(crate) struct DomShape {
     /// A CSS selector.
     pub(crate) selector: String,
-    /// Has to match the element's text.
+    /// Has to match the element's text, as it is shown, with single spaces.
     pub(crate) text_regex: Option<String>,
+    /// Must not match the element's text.
+    pub(crate) not_text_regex: Option<String>,
+    /// The element's text, as it is shown, with single spaces, has to be exactly this.
+    pub(crate) text: Option<String>,
+    /// The texts of all elements that the selector finds, in their order in the page.
+    pub(crate) texts: Option<Vec<String>>,
+    /// `texts` may come in any order.
+    #[serde(default)]
+    pub(crate) any_order: bool,
     /// Has to match the attribute, or without `attribute` the value of the field.
     pub(crate) value_regex: Option<String>,
     /// The value of the attribute, or of the field, has to be exactly this.
@@ -161,6 +170,31 @@ pub(crate) struct PageShape {
     pub(crate) not_regex: Option<String>,
 }
 
+/// What the address of the page asks for, decoded.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct QueryShape {
+    /// Parameters with the value that each has to have, decoded; a list for one that comes several times, `null` for one
+    /// that must not be there. Those after a `?` in the fragment count as well.
+    #[serde(default)]
+    pub(crate) query: BTreeMap<String, Value>,
+}
+
+/// The rows of a table in the page, as a list of objects with the columns' headings as names.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct TableShape {
+    /// A CSS selector of a `table`, or of an element with the role `table`, `grid` or `treegrid`; exactly one is wanted.
+    pub(crate) selector: String,
+    /// How many rows there have to be, without headings.
+    pub(crate) row_count: Option<CountShape>,
+}
+
+/// One of several checks has to hold, or none of them may. None of them reads the picture or the brain's answer.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct GroupShape {
+    /// Checks as elsewhere, without groups inside.
+    pub(crate) checks: Vec<serde_json::Map<String, Value>>,
+}
+
 /// What a server answers. Only asks, never changes: GET.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct HttpShape {
@@ -168,6 +202,8 @@ pub(crate) struct HttpShape {
     pub(crate) url: String,
     /// Only GET.
     pub(crate) method: Option<String>,
+    /// A value may name `<secret:NAME>` of a secret that was given at the start, and with `with_session`
+    /// `<local_storage:KEY>` of the run's browser.
     #[serde(default)]
     pub(crate) headers: BTreeMap<String, String>,
     /// The status that is expected; without it, 200 to 299.
@@ -204,6 +240,19 @@ pub(crate) struct FileShape {
     /// Only files that were written after the run began.
     #[serde(default)]
     pub(crate) newer_than_start: bool,
+    /// What values are read from: `json` (the default), `csv` (a list of objects by the first line's headings) or
+    /// `csv_rows` (a list of lists).
+    #[serde(default)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Format {
+    #[default]
+    Json,
+    Csv,
+    CsvRows,
 }
 
 /// A query on a SQLite database, opened for reading only.
@@ -222,6 +271,8 @@ pub(crate) struct SqliteShape {
     pub(crate) any_order: bool,
     /// How many rows have to come.
     pub(crate) row_count: Option<CountShape>,
+    /// How the rows differ from those that came when the run began.
+    pub(crate) since_start: Option<SinceStartShape>,
 }
 
 /// The brain's answer. It can be well-formed; it is never enough for a pass.
@@ -245,6 +296,14 @@ pub(crate) struct ValueShape {
     pub(crate) one_of: Option<Vec<Value>>,
     /// A pattern for a text, or for a number as it is written.
     pub(crate) matches: Option<String>,
+    /// A pattern that the text, or the number as it is written, must not match.
+    pub(crate) not_matches: Option<String>,
+    /// A part of a text, or an entry of a list. An object stands for entries that have at least its fields.
+    #[serde(default, deserialize_with = "even_null")]
+    pub(crate) contains: Option<Value>,
+    /// No part of a text, or no entry of a list.
+    #[serde(default, deserialize_with = "even_null")]
+    pub(crate) not_contains: Option<Value>,
     pub(crate) at_least: Option<f64>,
     pub(crate) at_most: Option<f64>,
     /// Whether there is anything at that place (for files: any file).
@@ -256,6 +315,33 @@ pub(crate) struct ValueShape {
     /// Lists are equal whatever their order.
     #[serde(default)]
     pub(crate) any_order: bool,
+    /// What may have changed since the run began; all else has to be as it was.
+    pub(crate) since_start: Option<SinceStartShape>,
+    /// With `since_start`: fields that may change by themselves, like `updated_at`, at any depth.
+    #[serde(default)]
+    pub(crate) ignore: Vec<String>,
+}
+
+/// How things differ from how they were when the run began.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SinceStartShape {
+    /// Entries or rows that are new: how many, or which. Not named: none. A changed one is removed and added.
+    pub(crate) added: Option<ItemsShape>,
+    /// Entries or rows that are gone: how many, or which. Not named: none.
+    pub(crate) removed: Option<ItemsShape>,
+    /// Exactly as it was, the order too.
+    #[serde(default)]
+    pub(crate) unchanged: bool,
+    /// By how much a number grew.
+    pub(crate) increased_by: Option<f64>,
+}
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "it wants a number, {\"min\": …, \"max\": …}, or a list of entries")]
+pub(crate) enum ItemsShape {
+    These(Vec<Value>),
+    Count(CountShape),
 }
 
 /// Several values of the same answer, all of which have to be as wanted.

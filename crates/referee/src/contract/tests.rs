@@ -39,9 +39,64 @@ fn every_kind_of_check_is_read_and_fits_the_published_schema() {
     assert!(schema.is_valid(&text), "{:?}", schema.validate(&text));
 }
 
+#[test]
+fn the_examples_of_the_documentation_are_contracts() {
+    let page = include_str!("../../../../docs/contracts.md");
+    let examples: Vec<&str> = page.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(examples.len() >= 3, "the documentation has {} examples", examples.len());
+    for example in examples {
+        let contract = read(example).unwrap_or_else(|error| panic!("{error}\n{example}"));
+        assert_eq!(contract.warnings(), Vec::<String>::new(), "{example}");
+    }
+}
+
 /// A wrong check and what is said about it.
 fn mistakes() -> Vec<(Value, &'static str)> {
     vec![
+        (
+            json!({"type": "dom", "selector": "tr:contains('x')"}),
+            "checks[0].selector: `tr:contains('x')` is no CSS selector: no browser knows `:contains`. hint: use `text_regex`",
+        ),
+        (json!({"type": "table", "selector": "#t["}), "checks[0].selector: `#t[` is no CSS selector"),
+        (json!({"type": "table", "selector": "#t"}), "checks[0].selector: nothing is asked of the table"),
+        (
+            json!({"type": "table", "selector": "#t", "json_path": "$", "since_start": {"unchanged": true}}),
+            "checks[0].since_start: a page may look different when it is opened",
+        ),
+        (json!({"type": "any_of", "checks": []}), "checks[0].checks: there is nothing to check"),
+        (
+            json!({"type": "any_of", "checks": [{"type": "url", "regex": "("}]}),
+            "checks[0].checks[0].regex: `(` is no regular expression",
+        ),
+        (
+            json!({"type": "none_of", "checks": [{"type": "text_present", "regex": "x"}]}),
+            "checks[0].checks[0]: a text_present check cannot be in a group",
+        ),
+        (
+            json!({"type": "any_of", "checks": [{"type": "any_of", "checks": []}]}),
+            "checks[0].checks[0]: there are no groups in a group",
+        ),
+        (
+            json!({"type": "dom", "selector": "li", "texts": ["a"], "count": 1}),
+            "checks[0].texts: it is about all elements",
+        ),
+        (json!({"type": "url", "query": {"q": {"a": 1}}}), "checks[0].query.q: it wants a text"),
+        (
+            json!({"type": "http", "url": "/a", "json_path": "$.n", "since_start": {}}),
+            "checks[0].since_start: it wants `added`, `removed`, `unchanged` or `increased_by`",
+        ),
+        (
+            json!({"type": "http", "url": "/a", "json_path": "$.n", "since_start": {"unchanged": true, "added": 1}}),
+            "checks[0].since_start: `unchanged`, `increased_by` and `added` with `removed` go one at a time",
+        ),
+        (
+            json!({"type": "http", "url": "/a", "json_path": "$.n", "equals": 1, "ignore": ["x"]}),
+            "checks[0].ignore: it only goes with `since_start`",
+        ),
+        (
+            json!({"type": "http", "url": "/a", "status": 200, "headers": {"Authorization": "<local_storage:t>"}}),
+            "checks[0].headers.Authorization: what the browser keeps is only used with `with_session`",
+        ),
         (json!({"type": "text_present"}), "checks[0]: the field `regex` is missing"),
         (json!({"type": "text_present", "regexp": "x"}), "checks[0]: the field `regex` is missing"),
         (

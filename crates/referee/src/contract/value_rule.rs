@@ -1,16 +1,17 @@
 //! What a JSON value has to be. Checks of answers, files and outputs share it, so that "equals" means the same
 //! everywhere.
 
-use regex::Regex;
 use serde_json::{Map, Value, json};
 use serde_json_path::JsonPath;
 
+use super::condition::Condition;
 use super::error::ContractError;
 use super::fields::Fields;
 use super::patterns;
 use super::places::{around, spread_at};
 use super::shapes::{Several, ValueShape, ValuesShape};
-use super::values::{Count, Order, same, shortened};
+use super::since_start::SinceStart;
+use super::values::{Count, shortened};
 
 /// Whether a value is as wanted. `Unclear` is for a question that has several answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,17 +36,17 @@ pub(crate) struct ValueRule {
     exists: Option<bool>,
     count: Option<Count>,
     several: Several,
+    since_start: Option<SinceStart>,
+    /// Fields that may change by themselves.
+    ignore: Vec<String>,
     expected: Value,
 }
 
-#[derive(Debug, Clone)]
-enum Condition {
-    Equals(Value, Order),
-    NotEquals(Value, Order),
-    OneOf(Vec<Value>, Order),
-    Matches(Regex),
-    AtLeast(f64),
-    AtMost(f64),
+/// The same document when the run began.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Start<'a> {
+    Known(&'a Value),
+    NotKnown,
 }
 
 impl ValueRules {
@@ -75,21 +76,35 @@ impl ValueRules {
     /// Whether only something's being there is asked for, and whether it should be.
     pub(crate) fn only_existence(&self) -> Option<bool> {
         match self.0.as_slice() {
-            [rule] if rule.path.is_none() && rule.conditions.is_empty() && rule.count.is_none() => rule.exists,
+            [rule]
+                if rule.path.is_none()
+                    && rule.conditions.is_empty()
+                    && rule.count.is_none()
+                    && rule.since_start.is_none() =>
+            {
+                rule.exists
+            }
             _ => None,
         }
     }
 
     /// Whether it only asks for things not to be there.
     pub(crate) fn only_absence(&self) -> bool {
-        self.0
-            .iter()
-            .all(|rule| rule.conditions.is_empty() && (rule.exists == Some(false) || rule.count == Some(Count::NONE)))
+        self.0.iter().all(|rule| {
+            let nothing = rule.exists == Some(false) || rule.count == Some(Count::NONE);
+            let as_it_was = rule.since_start.as_ref().is_some_and(SinceStart::only_absence);
+            rule.conditions.is_empty() && (nothing || as_it_was)
+        })
+    }
+
+    /// Whether it compares with how things were when the run began.
+    pub(crate) fn wants_start(&self) -> bool {
+        self.0.iter().any(|rule| rule.since_start.is_some())
     }
 
     /// A rule that surely does not hold decides; else one that is not clear leaves it open.
-    pub(crate) fn judge(&self, document: &Value) -> (Met, Value) {
-        let judged: Vec<(Met, Value)> = self.0.iter().map(|rule| rule.judge(document)).collect();
+    pub(crate) fn judge(&self, document: &Value, start: Start<'_>) -> (Met, Value) {
+        let judged: Vec<(Met, Value)> = self.0.iter().map(|rule| rule.judge(document, start)).collect();
         let met = judged
             .iter()
             .map(|(met, _)| met)
@@ -108,8 +123,6 @@ impl ValueRule {
         let shape: ValueShape = fields.section()?;
         let wrong = |field: &str, why: String| fields.wrong(field, why);
         let mut expected = Map::new();
-        let mut conditions = Vec::new();
-        let order = if shape.any_order { Order::Any } else { Order::Counts };
         let path = match &shape.json_path {
             Some(path) => {
                 expected.insert("json_path".into(), json!(path));
@@ -117,35 +130,16 @@ impl ValueRule {
             }
             None => None,
         };
-        if let Some(value) = shape.equals {
-            expected.insert("equals".into(), value.clone());
-            conditions.push(Condition::Equals(value, order));
+        let conditions = Condition::read(&shape, fields, &mut expected)?;
+        let since_start = match &shape.since_start {
+            Some(since) => Some(SinceStart::read(since, fields)?),
+            None => None,
+        };
+        if !shape.ignore.is_empty() && since_start.is_none() {
+            return Err(wrong("ignore", "it only goes with `since_start`".into()));
         }
-        if let Some(value) = shape.not_equals {
-            expected.insert("not_equals".into(), value.clone());
-            conditions.push(Condition::NotEquals(value, order));
-        }
-        if let Some(values) = shape.one_of {
-            if values.is_empty() {
-                return Err(wrong("one_of", "an empty list can never hold".into()));
-            }
-            expected.insert("one_of".into(), json!(values));
-            conditions.push(Condition::OneOf(values, order));
-        }
-        if let Some(pattern) = shape.matches {
-            conditions.push(Condition::Matches(patterns::regex(&pattern).map_err(|why| wrong("matches", why))?));
-            expected.insert("matches".into(), json!(pattern));
-        }
-        if let Some(least) = shape.at_least {
-            expected.insert("at_least".into(), json!(least));
-            conditions.push(Condition::AtLeast(least));
-        }
-        if let Some(most) = shape.at_most {
-            if shape.at_least.is_some_and(|least| least > most) {
-                return Err(wrong("at_most", "it is less than `at_least`".into()));
-            }
-            expected.insert("at_most".into(), json!(most));
-            conditions.push(Condition::AtMost(most));
+        if let Some(since) = &shape.since_start {
+            expected.insert("since_start".into(), since.in_words());
         }
         let count = match &shape.count {
             Some(count) => {
@@ -157,11 +151,11 @@ impl ValueRule {
         };
         if let Some(exists) = shape.exists {
             expected.insert("exists".into(), json!(exists));
-            if !exists && (!conditions.is_empty() || count.is_some()) {
+            if !exists && (!conditions.is_empty() || count.is_some() || since_start.is_some()) {
                 return Err(wrong("exists", "what must not exist cannot be asked for anything else".into()));
             }
         }
-        let asks = !conditions.is_empty() || count.is_some() || shape.exists.is_some();
+        let asks = !conditions.is_empty() || count.is_some() || shape.exists.is_some() || since_start.is_some();
         if shape.json_path.is_some() && !asks {
             let why = "nothing is asked of the value there. hint: add `equals`, `matches`, `exists` or `count`";
             return Err(wrong("json_path", why.into()));
@@ -182,16 +176,39 @@ impl ValueRule {
             exists: shape.exists,
             count,
             several,
+            since_start,
+            ignore: shape.ignore,
             expected,
         }))
     }
 
     /// The verdict and what was seen.
-    fn judge(&self, value: &Value) -> (Met, Value) {
-        let nodes: Vec<&Value> = match &self.path {
+    fn judge(&self, value: &Value, start: Start<'_>) -> (Met, Value) {
+        let (met, observed) = self.judge_now(value);
+        let (Some(since), false) = (&self.since_start, matches!(met, Met::No(_))) else { return (met, observed) };
+        let Start::Known(before) = start else { return (Met::Unclear("start_not_known"), observed) };
+        let (before, now) = (without(before, &self.ignore), without(value, &self.ignore));
+        let (before, now) = (self.nodes(&before), self.nodes(&now));
+        // Where the path leads nowhere at both times, it was another document that was asked, or a wrong path.
+        if before.is_empty() && now.is_empty() && !self.spreads {
+            return (Met::Unclear("place_not_there"), observed);
+        }
+        let (holds, difference) = since.judge(&before, &now);
+        match (met, holds) {
+            (Met::Yes, false) => (Met::No("another_change"), difference),
+            (met, _) => (met, difference),
+        }
+    }
+
+    fn nodes<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
+        match &self.path {
             Some(path) => path.query(value).all(),
             None => vec![value],
-        };
+        }
+    }
+
+    fn judge_now(&self, value: &Value) -> (Met, Value) {
+        let nodes = self.nodes(value);
         let observed = match nodes.as_slice() {
             [] => json!("nothing is there"),
             [one] => shortened(one),
@@ -260,20 +277,16 @@ impl ValueRule {
     }
 }
 
-impl Condition {
-    fn holds(&self, value: &Value) -> bool {
-        match self {
-            Condition::Equals(wanted, order) => same(wanted, value, *order),
-            Condition::NotEquals(unwanted, order) => !same(unwanted, value, *order),
-            Condition::OneOf(wanted, order) => wanted.iter().any(|wanted| same(wanted, value, *order)),
-            Condition::Matches(pattern) => match value {
-                Value::String(text) => pattern.is_match(text),
-                Value::Number(number) => pattern.is_match(&number.to_string()),
-                _ => false,
-            },
-            Condition::AtLeast(least) => value.as_f64().is_some_and(|number| number >= *least),
-            Condition::AtMost(most) => value.as_f64().is_some_and(|number| number <= *most),
+/// Without fields that may change by themselves.
+fn without(value: &Value, names: &[String]) -> Value {
+    match value {
+        _ if names.is_empty() => value.clone(),
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(name, _)| !names.contains(name));
+            Value::Object(kept.map(|(name, value)| (name.clone(), without(value, names))).collect())
         }
+        Value::Array(items) => items.iter().map(|item| without(item, names)).collect(),
+        simple => simple.clone(),
     }
 }
 
@@ -287,7 +300,7 @@ mod tests {
         let mut fields = Fields::new("checks[0]", map);
         let read = ValueRules::read(&mut fields).unwrap().unwrap();
         fields.finish().unwrap();
-        assert_eq!(read.judge(&value).0, wanted, "{rule} on {value}");
+        assert_eq!(read.judge(&value, Start::NotKnown).0, wanted, "{rule} on {value}");
     }
 
     #[test]
@@ -351,5 +364,53 @@ mod tests {
         ] {
             check(rule, order.clone(), wanted);
         }
+    }
+
+    #[test]
+    fn parts_of_texts_and_lists() {
+        let (yes, other) = (Met::Yes, Met::No("another_value"));
+        let board = json!({"title": "Sprint 7", "tags": ["a", "b"], "cards": [{"id": 1, "list": "Done"}], "n": 12, "none": null});
+        for (rule, wanted) in [
+            (json!({"json_path": "$.title", "contains": "print"}), yes.clone()),
+            (json!({"json_path": "$.title", "contains": "sprint"}), other.clone()),
+            (json!({"json_path": "$.title", "not_contains": "8"}), yes.clone()),
+            (json!({"json_path": "$.tags", "contains": "a"}), yes.clone()),
+            (json!({"json_path": "$.tags", "not_contains": "a"}), other.clone()),
+            (json!({"json_path": "$.cards", "contains": {"list": "Done"}}), yes.clone()),
+            (json!({"json_path": "$.cards", "contains": {"list": "Done", "id": 2}}), other.clone()),
+            (json!({"json_path": "$.none", "not_contains": "x"}), other.clone()),
+            (json!({"json_path": "$.n", "not_matches": "^13$"}), yes),
+            (json!({"json_path": "$.none", "not_matches": "^13$"}), other.clone()),
+            (json!({"json_path": "$.title", "not_matches": "7$"}), other),
+        ] {
+            check(rule, board.clone(), wanted);
+        }
+    }
+
+    #[test]
+    fn the_start_is_compared_and_never_guessed() {
+        let before = json!({"at": 1, "rows": [{"id": 1, "seen": 5}], "total": 3});
+        let now = json!({"at": 2, "rows": [{"id": 1, "seen": 6}, {"id": 2, "seen": 1}], "total": 4});
+        let judged = |rule: Value, start: Start<'_>| {
+            let Value::Object(map) = rule else { panic!("a rule is an object") };
+            let mut fields = Fields::new("checks[0]", map);
+            ValueRules::read(&mut fields).unwrap().unwrap().judge(&now, start).0
+        };
+        let known = Start::Known(&before);
+        let one_more = json!({"json_path": "$.rows", "since_start": {"added": [{"id": 2}]}, "ignore": ["seen"]});
+        assert_eq!(judged(one_more.clone(), known), Met::Yes);
+        assert_eq!(judged(one_more, Start::NotKnown), Met::Unclear("start_not_known"));
+        let strict = json!({"json_path": "$.rows", "since_start": {"added": [{"id": 2}]}});
+        assert_eq!(judged(strict, known), Met::No("another_change"));
+        let whole = json!({"since_start": {"unchanged": true}, "ignore": ["at", "rows", "total"]});
+        assert_eq!(judged(whole, known), Met::Yes);
+        let others = json!({"json_path": "$.rows[?@.id != 2].id", "since_start": {"unchanged": true}});
+        assert_eq!(judged(others, known), Met::Yes);
+        let grown = json!({"json_path": "$.total", "since_start": {"increased_by": 1}});
+        assert_eq!(judged(grown, known), Met::Yes);
+        let nowhere = json!({"json_path": "$.totl", "since_start": {"unchanged": true}});
+        assert_eq!(judged(nowhere, known), Met::Unclear("place_not_there"));
+        let value_too = json!({"json_path": "$.total", "equals": 5, "since_start": {"increased_by": 1}});
+        assert_eq!(judged(value_too, known), Met::No("another_value"));
     }
 }

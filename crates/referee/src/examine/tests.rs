@@ -16,6 +16,8 @@ use crate::probes::{
 };
 use crate::sight::Reading;
 
+mod more;
+
 #[derive(Clone)]
 struct Eyes {
     state: UiState,
@@ -285,7 +287,9 @@ impl Probes for World {
     async fn http(&self, request: &HttpRequest) -> Probed<HttpAnswer> {
         self.asked.lock().unwrap().push(request.url.to_string());
         match self.http.get(request.url.as_str()) {
-            Some((status, body)) => Ok(HttpAnswer { status: *status, body: body.clone().into_bytes(), cut: false }),
+            Some((status, body)) => {
+                Ok(HttpAnswer { status: *status, body: body.clone().into_bytes(), cut: false, led_to: None })
+            }
             None => Err(NotProbed::Failed("connection refused".into())),
         }
     }

@@ -60,13 +60,42 @@ pub struct DomAnswer {
     pub incomplete: Option<String>,
 }
 
-/// Always GET. Redirects may be followed; credentials are never part of a contract.
+/// Tables that are looked for in the active page, its frames and its shadow roots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableQuery {
+    /// CSS.
+    pub selector: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TableFound {
+    pub headings: Vec<String>,
+    /// Texts as they are shown, what fields hold, and whether boxes are ticked; only rows that are shown.
+    pub rows: Vec<Vec<Value>>,
+    pub visible: bool,
+    /// How many rows the table says that it has, drawn or not; `None` where it does not say.
+    pub total: Option<u64>,
+    /// There were more rows than were read.
+    pub cut: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TableAnswer {
+    pub tables: Vec<TableFound>,
+    /// Why there may be more.
+    pub incomplete: Option<String>,
+}
+
+/// Always GET. Redirects are followed where they stay with the same server. Credentials are never part of a contract:
+/// headers only name them, and whoever asks puts them in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpRequest {
     pub url: url::Url,
     pub headers: Vec<(String, String)>,
     /// With the cookies of the run's browser. Who cannot do that answers `Unavailable`.
     pub with_session: bool,
+    /// A redirect is what is asked for, so it is not followed.
+    pub keep_redirect: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +104,8 @@ pub struct HttpAnswer {
     pub body: Vec<u8>,
     /// The body was longer than what was read.
     pub cut: bool,
+    /// Where the answer came from, when the server led to another place than the one that was asked.
+    pub led_to: Option<String>,
 }
 
 /// Files below the contract's folder, or below a folder that was named at the start.
@@ -125,6 +156,10 @@ pub trait Probes: Send + Sync {
     }
 
     async fn dom(&self, _query: &DomQuery) -> Probed<DomAnswer> {
+        Err(NotProbed::Unavailable("there is no page to ask".into()))
+    }
+
+    async fn table(&self, _query: &TableQuery) -> Probed<TableAnswer> {
         Err(NotProbed::Unavailable("there is no page to ask".into()))
     }
 

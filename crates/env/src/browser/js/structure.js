@@ -125,22 +125,83 @@ const matching = (selector) => {
       count++;
       if (found.length >= FOUND) continue;
       const attributes = {};
-      for (const { name, value } of [...element.attributes].slice(0, 60)) attributes[name] = squeeze(value, 400);
+      for (const { name, value } of [...element.attributes].slice(0, 60)) attributes[name] = value.slice(0, 4000);
       const holds = 'value' in element && typeof element.value === 'string' && element.type !== 'password';
       if (element.type === 'password') delete attributes.value;
       found.push({
         text: squeeze(element.innerText === undefined ? element.textContent : element.innerText, 4000),
-        value: holds ? squeeze(element.value, 4000) : null,
+        // As it is: a space too many is another value.
+        value: holds ? element.value.slice(0, 4000) : null,
         checked: typeof element.checked === 'boolean' ? element.checked : null,
         attributes, visible: visible(element) && !!boxOf(element, TOP) && !hiddenAway(element),
       });
     }
   };
-  // Also in frames that are out of view, unlike what a person could aim at.
+  everywhere(look);
+  return { invalid: false, count, found };
+};
+
+// Also in frames that are out of view, unlike what a person could aim at.
+const everywhere = (look) => {
   const visit = (scope) => {
     eachTree(scope.root, look);
     for (const { scope: inner } of scope.frames) if (inner) visit(inner);
   };
   visit(survey());
+};
+
+const ROWS = 2000;
+const TABLES = 20;
+
+// What a cell shows; what its only field holds; whether its only box is ticked.
+const cellValue = (cell) => {
+  const fields = [...cell.querySelectorAll('input,select,textarea')].filter((field) => field.type !== 'hidden');
+  const text = squeeze(cell.innerText, 2000);
+  if (fields.length !== 1) return text;
+  const field = fields[0];
+  if (field.type === 'password') return text;
+  if (field.type === 'checkbox' || field.type === 'radio') return text || field.checked;
+  if (tagOf(field) === 'select') return [...field.selectedOptions].map((option) => squeeze(option.label, 300)).join(', ');
+  return text || field.value.slice(0, 2000);
+};
+
+const tableOf = (element) => {
+  const own = (part) => part.closest('table,[role=table],[role=grid],[role=treegrid]') === element;
+  const plain = tagOf(element) === 'table';
+  const all = [...element.querySelectorAll(plain ? 'tr' : '[role=row],tr')].filter(own);
+  const cellsOf = (row) => [...row.querySelectorAll('th,td,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]')]
+    .filter((cell) => own(cell) && cell.closest('tr,[role=row]') === row && visible(cell));
+  const heading = (cell) => attribute(cell, 'role') === 'columnheader' || (tagOf(cell) === 'th' && attribute(cell, 'scope') !== 'row');
+  const isHead = (row) => { const cells = cellsOf(row); return cells.length > 0 && cells.every(heading); };
+  let head = all.find((row) => row.closest('thead') && isHead(row)) || all.find(isHead) || null;
+  const headings = [];
+  if (head) for (const cell of cellsOf(head)) for (let span = 0; span < Math.min(cell.colSpan || 1, 50); span++) headings.push(span ? '' : squeeze(cell.innerText, 200));
+  const rows = [];
+  let cut = false;
+  for (const row of all) {
+    if (row === head || isHead(row) || row.closest('tfoot') || !visible(row) || !boxOf(row, TOP)) continue;
+    if (rows.length >= ROWS) { cut = true; break; }
+    const values = [];
+    for (const cell of cellsOf(row)) for (let span = 0; span < Math.min(cell.colSpan || 1, 50); span++) values.push(span ? '' : cellValue(cell));
+    if (values.length) rows.push(values);
+  }
+  const said = parseInt(attribute(element, 'aria-rowcount') || '', 10);
+  const heads = all.filter(isHead).length;
+  // -1 says that the number is not known: then not all may be there.
+  const total = Number.isNaN(said) ? null : said < 0 ? rows.length + 1 : Math.max(0, said - heads);
+  return { headings, rows, visible: visible(element) && !!boxOf(element, TOP), total, cut };
+};
+
+// The tables that a selector matches, as rows of values.
+const tables = (selector) => {
+  const found = [];
+  let count = 0;
+  try { document.querySelector(selector); } catch { return { invalid: true, count, found }; }
+  everywhere((tree) => {
+    for (const element of tree.querySelectorAll(selector)) {
+      count++;
+      if (found.length < TABLES) found.push(tableOf(element));
+    }
+  });
   return { invalid: false, count, found };
 };

@@ -9,6 +9,7 @@ use super::{Accessibility, Address};
 
 /// Bits of the state set.
 const EDITABLE: u32 = 7;
+const CHECKED: u32 = 4;
 const ENABLED: u32 = 8;
 const SHOWING: u32 = 25;
 
@@ -32,6 +33,7 @@ pub(in super::super) struct ElementFacts {
     pub(in super::super) editable: bool,
     pub(in super::super) enabled: bool,
     pub(in super::super) showing: bool,
+    pub(in super::super) checked: bool,
     /// What is entered never leaves a field of this kind.
     pub(in super::super) password: bool,
 }
@@ -91,6 +93,7 @@ impl Accessibility {
             editable: has(EDITABLE),
             enabled: has(ENABLED),
             showing: has(SHOWING),
+            checked: has(CHECKED),
         })
     }
 
