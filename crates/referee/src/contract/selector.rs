@@ -280,9 +280,10 @@ impl Reader {
 mod tests {
     use super::*;
 
-    /// Also tried in a browser: what it takes is taken, what it refuses is refused.
+    /// As in Chromium, but for what it would close or bear at the end of a text (`p[a`, `[a='x]`, `a\\`) and for `a & b`:
+    /// in a contract those are slips.
     #[test]
-    fn what_browsers_take_is_taken_and_what_they_refuse_is_not() {
+    fn selectors_are_told_from_slips() {
         for fine in FINE {
             assert_eq!(check(fine), Ok(()), "{fine}");
         }
