@@ -26,6 +26,9 @@ const ROUNDING: f64 = 0.003;
 /// At least this far from unlit to the strongest cells a row is lit whatever else is not known.
 const FULLY_LIT: f64 = 0.95;
 
+/// Weaker cells may be shaded unlit ones where nothing else is known.
+const CLEARLY_LIT: f64 = 0.6;
+
 /// How positions become states.
 struct Thresholds {
     /// Above the row's unlit cells by less than this: unlit.
@@ -110,12 +113,16 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
         panel.is_some_and(|panel| panel < 0.5) && at_top(&positions[row]) == positions[row].len() && lit_elsewhere(row)
     };
     let read = |(row, positions): (usize, &Vec<Option<f64>>)| {
-        // Brightness alone is moved by muting and shading as well: without a known unlit level, and in a row
+        // Brightness alone, or with one tint, is moved by muting and shading as well: without a known unlit level, and in a row
         // by itself, only clear differences count.
-        let known = !bright || unlit.as_ref().is_some_and(|unlit| unlit.is_known(row));
+        let known = !(bright || axis.is_one_tint()) || unlit.as_ref().is_some_and(|unlit| unlit.is_known(row));
         // Nothing is less than unlit.
         let least = -0.05 - noise - rounding(&axis);
-        let sound = unlit.is_none() || positions.iter().flatten().all(|at| *at >= least);
+        let low: Vec<f64> = positions.iter().flatten().copied().filter(|at| *at < -0.05 - rounding(&axis)).collect();
+        // Noise does not bring two cells to one level.
+        let level =
+            low.iter().enumerate().any(|(index, at)| low[..index].iter().any(|other| (at - other).abs() < 0.002));
+        let sound = !level && low.iter().all(|at| *at >= least);
         if (known && sound) || (bright && fully_lit(row)) || (colours.len() == 1 && two_levels_only(positions)) {
             read_row(positions, &thresholds)
         } else {
@@ -124,6 +131,7 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
     };
     let mut readings: Vec<Vec<Reading>> = positions.iter().enumerate().map(read).collect();
     doubt_odd_unlit(colours, &mut readings);
+    doubt_shared_weak_levels(&positions, &mut readings);
     // One brighter cell in one row: a step, a highlight or a hovered cell.
     let lit = readings.iter().flatten().filter(|reading| reading.state == OnOff::On).count();
     let single = bright && colours.len() == 1;
@@ -173,6 +181,24 @@ fn doubt_odd_unlit(colours: &Colours, readings: &mut [Vec<Reading>]) {
                 }
             }
         }
+    }
+}
+
+/// Rows that show no unlit cell, and of which several cells are weak and at one level, in two rows or more: that
+/// may be the unlit level of these rows.
+fn doubt_shared_weak_levels(positions: &[Vec<Option<f64>>], readings: &mut [Vec<Reading>]) {
+    let without_unlit =
+        |row: &usize| positions[*row].len() > 1 && readings[*row].iter().all(|reading| reading.state != OnOff::Off);
+    let rows: Vec<usize> = (0..positions.len()).filter(without_unlit).collect();
+    let has =
+        |row: usize, at: f64| positions[row].iter().flatten().filter(|own| (**own - at).abs() <= 0.015).count() >= 2;
+    let doubtful = |row: &usize| {
+        let weak = positions[*row].iter().flatten().filter(|at| **at < CLEARLY_LIT);
+        let elsewhere = |at: f64| rows.iter().any(|other| other != row && has(*other, at));
+        weak.into_iter().any(|at| has(*row, *at) && elsewhere(*at))
+    };
+    for row in rows.iter().filter(|row| doubtful(row)) {
+        readings[*row].fill(Reading::UNKNOWN);
     }
 }
 

@@ -137,7 +137,7 @@ fn read_differing(colours: &Colours, surroundings: &[Lab]) -> Readings {
     if let Some(group) = split::shaded_groups(colours, &axis) {
         return split::read_classes(colours, group, surroundings);
     }
-    if axis.explains(colours) {
+    if axis.explains(colours) && !axis.joins_two_colours(colours) {
         return levels::read(colours, &axis, surroundings);
     }
     if colours.len() < 2 {

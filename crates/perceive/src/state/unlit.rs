@@ -13,7 +13,7 @@ const MAX_APART: f64 = 0.5;
 /// Rows that are all lit agree on a level too, but that is further up.
 const MAX_UNLIT: f64 = 0.3;
 /// Nobody dims a row beyond this part of the way to the panel: nothing would be left of it.
-const MAX_DIMMED: f64 = 0.9;
+const MAX_DIMMED: f64 = 0.78;
 /// Where the panel is closer to the unlit cells than this, muting hardly moves them.
 const PANEL_APART: f64 = 0.06;
 
