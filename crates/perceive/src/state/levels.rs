@@ -131,7 +131,9 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
     };
     let mut readings: Vec<Vec<Reading>> = positions.iter().enumerate().map(read).collect();
     doubt_odd_unlit(colours, &mut readings);
-    doubt_shared_weak_levels(&positions, &mut readings);
+    if bright || axis.is_one_tint() {
+        doubt_shared_weak_levels(&positions, &mut readings);
+    }
     // One brighter cell in one row: a step, a highlight or a hovered cell.
     let lit = readings.iter().flatten().filter(|reading| reading.state == OnOff::On).count();
     let single = bright && colours.len() == 1;
@@ -184,7 +186,7 @@ fn doubt_odd_unlit(colours: &Colours, readings: &mut [Vec<Reading>]) {
     }
 }
 
-/// Rows that show no unlit cell, and of which several cells are weak and at one level, in two rows or more: that
+/// Where muting moves cells along the axis: rows that show no unlit cell, and of which several cells are weak and at one level, in two rows or more: that
 /// may be the unlit level of these rows.
 fn doubt_shared_weak_levels(positions: &[Vec<Option<f64>>], readings: &mut [Vec<Reading>]) {
     let without_unlit =

@@ -58,7 +58,7 @@ pub(crate) fn read(looks: &[Vec<Option<Look>>], surroundings: &[Lab]) -> Reading
     let typical = typical_spread(looks);
     let uneven = |look: &Look| look.spread > MAX_SPREAD.max(typical + 0.06);
     let icons = has_icons(looks, &views);
-    let one_sign = signs::one_for_all(looks, &uneven);
+    let one_sign = signs::one_for_all(looks, uneven);
     let uneven = |look: &Look| uneven(look) && !one_sign;
     let mut readings: Readings = looks
         .iter()

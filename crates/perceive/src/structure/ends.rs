@@ -7,7 +7,7 @@ use surehand_types::Pixels;
 use super::grids::Grid;
 use super::rectangles::Spot;
 use super::runs::{same_size, slack};
-use crate::colour::{channel_difference, line};
+use crate::colour::{Lab, channel_difference, line, median_of};
 use crate::shape::{Rect, side};
 
 /// Rows of fewer equal things are toolbars and pieces of covered rows more often than sequences.
@@ -16,6 +16,9 @@ pub(crate) const MIN_COLUMNS: usize = 8;
 /// A glow is at least this many pixels wide, and loses at most that part of its strength from one to the next.
 const MIN_GLOW: usize = 4;
 const MAX_FADE: f64 = 0.45;
+
+/// Cells of one state have colours this close, whatever their velocity.
+const COMPARABLE: f64 = 0.15;
 
 /// What was found about the ends of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +38,8 @@ pub(crate) fn completeness(grid: &Grid, panel: Rect, pixels: &Pixels) -> Vec<Com
     let bare = |side: Side| {
         (0..grid.rows.len()).filter(|row| edge_is_bare(grid, *row, side, pixels)).count() * 2 >= grid.rows.len()
     };
-    if end_is_cut(grid, Side::Left) || end_is_cut(grid, Side::Right) || bare(Side::Left) || bare(Side::Right) {
+    let cut = |side: Side| end_is_cut(grid, side, pixels);
+    if cut(Side::Left) || cut(Side::Right) || bare(Side::Left) || bare(Side::Right) {
         return vec![Completeness::Cut; grid.rows.len()];
     }
     if wall_at_start(grid, panel, pixels) {
@@ -49,7 +53,7 @@ pub(crate) fn completeness(grid: &Grid, panel: Rect, pixels: &Pixels) -> Vec<Com
 
 /// Whether the outermost cell is narrower than the others in half of the rows, and that on its outer side only:
 /// something covers a part of it, and perhaps more cells beyond.
-fn end_is_cut(grid: &Grid, side: Side) -> bool {
+fn end_is_cut(grid: &Grid, side: Side, pixels: &Pixels) -> bool {
     let last = grid.columns.len() - 1;
     // The pitch of the others: the cut cell's own centre is not where it should be.
     let pitch =
@@ -63,13 +67,27 @@ fn end_is_cut(grid: &Grid, side: Side) -> bool {
     let narrowest = |row: &[Option<Spot>]| {
         (0..=last).filter(|index| *index != column).filter_map(|index| row[index].as_ref().map(width)).min()
     };
-    let ends: Vec<(Rect, bool)> = grid
+    // Only a cell that looks like another one of its row can be compared with it.
+    let colour = |spot: &Spot| median_of(pixels, spot.inner()).map(Lab::of);
+    let comparable = |row: &[Option<Spot>], end: &Spot| {
+        let others = row.iter().enumerate().filter(|(index, _)| *index != column).filter_map(|(_, spot)| spot.as_ref());
+        let own = colour(end);
+        others.filter_map(colour).any(|other| own.is_some_and(|own| own.distance(&other) <= COMPARABLE))
+    };
+    let ends: Vec<(Rect, bool, bool)> = grid
         .cells
         .iter()
         .filter_map(|row| {
             let spot = row[column].as_ref()?;
-            Some((spot.closest(grid.width, grid.height), Some(width(spot)) < narrowest(row)))
+            let narrower = Some(width(spot)) < narrowest(row);
+            Some((spot.closest(grid.width, grid.height), narrower, comparable(row, spot)))
         })
+        .collect();
+    let any = ends.iter().any(|(_, _, comparable)| *comparable);
+    let ends: Vec<(Rect, bool)> = ends
+        .into_iter()
+        .filter(|(_, _, comparable)| *comparable || !any)
+        .map(|(rect, narrower, _)| (rect, narrower))
         .collect();
     // Where cells are placed unevenly, an edge that is off by as much says nothing.
     let inner = match side {
