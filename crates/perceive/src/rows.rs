@@ -44,9 +44,12 @@ fn panels(owners: &[usize], ui: &UiState) -> Vec<Vec<usize>> {
 fn doubt_rivals(ui: &mut UiState) {
     let rows: Vec<(Rect, usize, bool)> =
         ui.rows.iter().map(|row| (Rect::of_box(row.bbox), row.cells.len(), row.complete == OnOff::On)).collect();
+    let details: Vec<Vec<bool>> =
+        ui.rows.iter().map(|row| ui.rows.iter().map(|other| is_detail(other, row)).collect()).collect();
     for (index, (place, count, _)) in rows.iter().enumerate() {
         let rival = |(other, (at, others, complete)): (usize, &(Rect, usize, bool))| {
-            other != index && *others >= MIN_COLUMNS && overlaps(at, place) && (*complete || others > count)
+            let counts = *others >= MIN_COLUMNS && (*complete || others > count);
+            other != index && counts && overlaps(at, place) && !details[index][other]
         };
         let row = &mut ui.rows[index];
         if row.complete == OnOff::On && rows.iter().enumerate().any(rival) {
@@ -60,6 +63,24 @@ fn doubt_rivals(ui: &mut UiState) {
             row.cells.iter_mut().for_each(|cell| (cell.state, cell.conf) = (OnOff::Unknown, 0.0));
         }
     }
+}
+
+/// Whether all cells of the one lie within cells of the other, no two in the same: a bright edge or a sign that
+/// the cells have, which is no other way to count them.
+fn is_detail(small: &UiRow, row: &UiRow) -> bool {
+    let within = |cell: &UiCell| {
+        let (place, reach) = (Rect::of_box(cell.bbox), 2);
+        row.cells.iter().position(|outer| {
+            let outer = Rect::of_box(outer.bbox);
+            let wide = place.x0 >= outer.x0 - reach && place.x1 <= outer.x1 + reach;
+            wide && place.y0 >= outer.y0 - reach && place.y1 <= outer.y1 + reach
+        })
+    };
+    let places: Option<Vec<usize>> = small.cells.iter().map(within).collect();
+    places.is_some_and(|places| {
+        places.windows(2).all(|pair| pair[0] < pair[1])
+            && Rect::of_box(small.bbox).height() * 3 < Rect::of_box(row.bbox).height() * 2
+    })
 }
 
 /// What is left of a row that was read in another way is no row of its own.

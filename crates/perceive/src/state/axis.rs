@@ -8,6 +8,13 @@ const COLOURED: f64 = 0.03;
 /// The least difference of brightness that can be told from shading and rounding.
 const BRIGHTER: f64 = 0.05;
 
+/// Colours with less chroma are greys with a tint.
+const COLOURFUL: f64 = 0.05;
+
+/// With less chroma there is no hue; and how close two hues are, as a cosine, to be one.
+const MIN_TINT: f64 = 0.006;
+const SAME_HUE: f64 = 0.95;
+
 /// What cells differ in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Difference {
@@ -22,6 +29,7 @@ pub(crate) enum Difference {
 pub(crate) struct Axis {
     pub(crate) difference: Difference,
     low: Lab,
+    high: Lab,
     direction: Lab,
     length: f64,
 }
@@ -37,9 +45,7 @@ impl Axis {
     }
 
     pub(crate) fn reversed(&self) -> Axis {
-        let step = self.direction.scaled(self.length);
-        let low = Lab { l: self.low.l + step.l, a: self.low.a + step.a, b: self.low.b + step.b };
-        Axis { low, direction: self.direction.scaled(-1.0), ..*self }
+        Axis { low: self.high, high: self.low, direction: self.direction.scaled(-1.0), ..*self }
     }
 
     /// How far a colour is from the line, in units of its length.
@@ -54,6 +60,21 @@ impl Axis {
         let all: Vec<&Lab> = colours.iter().flatten().flatten().collect();
         let aside = all.iter().filter(|colour| self.is_aside(colour)).count();
         aside * 20 <= all.len()
+    }
+
+    /// Whether it leads from one lit colour over the unlit one to another lit colour: both ends are colourful, and
+    /// cells between them are not.
+    pub(crate) fn joins_two_colours(&self, colours: &Colours) -> bool {
+        let ends = self.low.chroma().min(self.high.chroma());
+        let between = |colour: &Lab| (0.1..=0.9).contains(&self.position(colour)) && colour.chroma() < ends / 2.0;
+        ends >= COLOURFUL && colours.iter().flatten().flatten().any(between)
+    }
+
+    /// Whether both ends have one hue: then muting moves cells along this axis as well as a state does.
+    pub(crate) fn is_one_tint(&self) -> bool {
+        let (low, high) = (self.low, self.high);
+        let apart = (low.a * high.a + low.b * high.b) / (low.chroma() * high.chroma()).max(1e-9);
+        low.chroma().min(high.chroma()) >= MIN_TINT && apart >= SAME_HUE
     }
 
     pub(crate) fn is_aside(&self, colour: &Lab) -> bool {
@@ -96,7 +117,7 @@ fn farthest(all: &[&Lab], difference: Difference) -> Option<Axis> {
     let step = flat(high.minus(&low), difference);
     let length = step.length();
     let direction = if length > 0.0 { step.scaled(1.0 / length) } else { step };
-    Some(Axis { difference, low, direction, length })
+    Some(Axis { difference, low, high, direction, length })
 }
 
 /// Evidence that the colours at 1 are the lit ones; below 0 for the opposite.

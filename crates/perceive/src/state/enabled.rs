@@ -14,6 +14,9 @@ const STILL: f64 = 0.07;
 /// With two rows, a striped list looks the same as one dimmed row.
 const MIN_ROWS: usize = 3;
 
+/// The strongest lit cell of muted rows is weaker than that of others by this factor at least.
+const WEAKER: f64 = 0.9;
+
 /// Per row; unknown where it cannot be told.
 pub(crate) fn enabled(looks: &[Vec<Option<Look>>], readings: &Readings, surroundings: &[Lab]) -> Vec<OnOff> {
     let unknown = vec![OnOff::Unknown; looks.len()];
@@ -36,7 +39,27 @@ pub(crate) fn enabled(looks: &[Vec<Option<Look>>], readings: &Readings, surround
     let still = states.iter().filter(|state| **state == OnOff::On).count();
     // All dimmed alike, or in turn: that is how the list looks, not what a row is.
     let in_turn = states.windows(2).all(|pair| pair[0] != pair[1]);
-    if dimmed == 0 || still == 0 || in_turn { unknown } else { states }
+    // Where unlit cells are darker than the panel, a row that turns black moves the other way: then the others look
+    // dimmed. Lit cells tell, which are weaker in the muted rows.
+    let darker = reference.iter().flatten().any(|usual| usual.l < panel.l);
+    let strength = |state: OnOff| {
+        let rows = (0..looks.len()).filter(|row| states[*row] == state);
+        rows.filter_map(|row| strength(&looks[row], &readings[row])).fold(f64::NAN, f64::max)
+    };
+    let confirmed = strength(OnOff::Off) < strength(OnOff::On) * WEAKER;
+    let contradicted = strength(OnOff::Off) > strength(OnOff::On);
+    if dimmed == 0 || still == 0 || in_turn || contradicted || (darker && !confirmed) { unknown } else { states }
+}
+
+/// How far the strongest lit cell of a row is from its unlit ones.
+fn strength(looks: &[Option<Look>], readings: &[super::Reading]) -> Option<f64> {
+    let with = |state: OnOff| {
+        let cells = looks.iter().zip(readings).filter(move |(_, reading)| reading.state == state);
+        cells.filter_map(|(look, _)| look.as_ref().map(|look| look.core))
+    };
+    let unlit: Vec<Lab> = with(OnOff::Off).collect();
+    let unlit = Lab::mean(unlit.iter())?;
+    with(OnOff::On).map(|lit| lit.distance(&unlit)).max_by(f64::total_cmp)
 }
 
 /// The colour of a row's unlit cells in even and in odd groups of four columns.

@@ -20,6 +20,15 @@ const UNLIT_ALIKE: f64 = 0.035;
 /// The same where what is taken for unlit has the colour of the lit ones: velocities are not that even.
 const TINTED_ALIKE: f64 = 0.014;
 
+/// The hue and chroma of a dark grey are off by this much when its channels are rounded.
+const ROUNDING: f64 = 0.003;
+
+/// At least this far from unlit to the strongest cells a row is lit whatever else is not known.
+const FULLY_LIT: f64 = 0.95;
+
+/// Weaker cells may be shaded unlit ones where nothing else is known.
+const CLEARLY_LIT: f64 = 0.6;
+
 /// How positions become states.
 struct Thresholds {
     /// Above the row's unlit cells by less than this: unlit.
@@ -34,12 +43,27 @@ struct Thresholds {
 /// Few things besides a state move a cell along an axis of colour; a lit step of low velocity moves by
 /// a fifth of it. Along brightness alone a highlight moves cells as well. What unlit cells stray by
 /// themselves (a lossy picture) widens both limits.
-fn thresholds(difference: Difference, noise: f64) -> Thresholds {
-    let usual = match difference {
+fn thresholds(axis: &Axis, noise: f64) -> Thresholds {
+    let usual = match axis.difference {
         Difference::Colour => Thresholds { off: 0.05, on: 0.11, alone_off: 0.12, alone_on: 0.2 },
         Difference::Brightness => Thresholds { off: 0.02, on: 0.25, alone_off: 0.12, alone_on: 0.6 },
     };
-    Thresholds { off: usual.off + noise, on: usual.on + 3.0 * noise, alone_on: usual.alone_on + noise, ..usual }
+    let rounding = rounding(axis);
+    Thresholds {
+        off: usual.off + noise + rounding,
+        on: usual.on + 3.0 * noise + 2.0 * rounding,
+        alone_off: usual.alone_off + rounding / 2.0,
+        alone_on: usual.alone_on + noise + 2.0 * rounding,
+    }
+}
+
+/// What whole numbers in three channels move a colour by, as a part of the axis. It counts where the strongest
+/// cells are faint themselves, as in a grid of which only dimmed rows are lit.
+fn rounding(axis: &Axis) -> f64 {
+    match axis.difference {
+        Difference::Colour => (ROUNDING / axis.length()).min(0.08),
+        Difference::Brightness => 0.0,
+    }
 }
 
 /// Positions counted from where the unlit cells are, and how far those stray. One odd cell may be beyond
@@ -77,14 +101,29 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
     if !unlit_is_believable(colours, &positions, &axis, surroundings) {
         return unknown(colours);
     }
-    let thresholds = thresholds(axis.difference, noise);
+    let thresholds = thresholds(&axis, noise);
+    let at_top = |row: &[Option<f64>]| row.iter().flatten().filter(|at| **at >= FULLY_LIT).count();
+    let lit_elsewhere = |row: usize| {
+        let others = positions.iter().enumerate().filter(|(other, _)| *other != row);
+        let known = others.filter(|(other, _)| unlit.as_ref().is_some_and(|unlit| unlit.is_known(*other)));
+        known.map(|(_, row)| at_top(row)).filter(|count| *count > 0).count() >= 2
+    };
+    // Nothing but lighting brings a row to where the strongest cells of several other rows are.
+    let fully_lit = |row: usize| {
+        panel.is_some_and(|panel| panel < 0.5) && at_top(&positions[row]) == positions[row].len() && lit_elsewhere(row)
+    };
     let read = |(row, positions): (usize, &Vec<Option<f64>>)| {
-        // Brightness alone is moved by muting and shading as well: without a known unlit level, and in a row
+        // Brightness alone, or with one tint, is moved by muting and shading as well: without a known unlit level, and in a row
         // by itself, only clear differences count.
-        let known = !bright || unlit.as_ref().is_some_and(|unlit| unlit.is_known(row));
+        let known = !(bright || axis.is_one_tint()) || unlit.as_ref().is_some_and(|unlit| unlit.is_known(row));
         // Nothing is less than unlit.
-        let sound = unlit.is_none() || positions.iter().flatten().all(|at| *at >= -0.05 - noise);
-        if (known && sound) || (colours.len() == 1 && two_levels_only(positions)) {
+        let least = -0.05 - noise - rounding(&axis);
+        let low: Vec<f64> = positions.iter().flatten().copied().filter(|at| *at < -0.05 - rounding(&axis)).collect();
+        // Noise does not bring two cells to one level.
+        let level =
+            low.iter().enumerate().any(|(index, at)| low[..index].iter().any(|other| (at - other).abs() < 0.002));
+        let sound = !level && low.iter().all(|at| *at >= least);
+        if (known && sound) || (bright && fully_lit(row)) || (colours.len() == 1 && two_levels_only(positions)) {
             read_row(positions, &thresholds)
         } else {
             vec![Reading::UNKNOWN; positions.len()]
@@ -92,6 +131,9 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
     };
     let mut readings: Vec<Vec<Reading>> = positions.iter().enumerate().map(read).collect();
     doubt_odd_unlit(colours, &mut readings);
+    if bright || axis.is_one_tint() {
+        doubt_shared_weak_levels(&positions, &mut readings);
+    }
     // One brighter cell in one row: a step, a highlight or a hovered cell.
     let lit = readings.iter().flatten().filter(|reading| reading.state == OnOff::On).count();
     let single = bright && colours.len() == 1;
@@ -141,6 +183,24 @@ fn doubt_odd_unlit(colours: &Colours, readings: &mut [Vec<Reading>]) {
                 }
             }
         }
+    }
+}
+
+/// Where muting moves cells along the axis: rows that show no unlit cell, and of which several cells are weak and at one level, in two rows or more: that
+/// may be the unlit level of these rows.
+fn doubt_shared_weak_levels(positions: &[Vec<Option<f64>>], readings: &mut [Vec<Reading>]) {
+    let without_unlit =
+        |row: &usize| positions[*row].len() > 1 && readings[*row].iter().all(|reading| reading.state != OnOff::Off);
+    let rows: Vec<usize> = (0..positions.len()).filter(without_unlit).collect();
+    let has =
+        |row: usize, at: f64| positions[row].iter().flatten().filter(|own| (**own - at).abs() <= 0.015).count() >= 2;
+    let doubtful = |row: &usize| {
+        let weak = positions[*row].iter().flatten().filter(|at| **at < CLEARLY_LIT);
+        let elsewhere = |at: f64| rows.iter().any(|other| other != row && has(*other, at));
+        weak.into_iter().any(|at| has(*row, *at) && elsewhere(*at))
+    };
+    for row in rows.iter().filter(|row| doubtful(row)) {
+        readings[*row].fill(Reading::UNKNOWN);
     }
 }
 

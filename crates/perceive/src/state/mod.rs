@@ -4,8 +4,10 @@
 mod axis;
 mod enabled;
 mod levels;
+mod own_colours;
 mod plain;
 mod sample;
+mod signs;
 mod split;
 mod unlit;
 
@@ -56,6 +58,8 @@ pub(crate) fn read(looks: &[Vec<Option<Look>>], surroundings: &[Lab]) -> Reading
     let typical = typical_spread(looks);
     let uneven = |look: &Look| look.spread > MAX_SPREAD.max(typical + 0.06);
     let icons = has_icons(looks, &views);
+    let one_sign = signs::one_for_all(looks, uneven);
+    let uneven = |look: &Look| uneven(look) && !one_sign;
     let mut readings: Readings = looks
         .iter()
         .enumerate()
@@ -133,7 +137,7 @@ fn read_differing(colours: &Colours, surroundings: &[Lab]) -> Readings {
     if let Some(group) = split::shaded_groups(colours, &axis) {
         return split::read_classes(colours, group, surroundings);
     }
-    if axis.explains(colours) {
+    if axis.explains(colours) && !axis.joins_two_colours(colours) {
         return levels::read(colours, &axis, surroundings);
     }
     if colours.len() < 2 {
@@ -147,7 +151,9 @@ fn read_differing(colours: &Colours, surroundings: &[Lab]) -> Readings {
             _ => unknown(&alone),
         }
     };
-    colours.iter().flat_map(alone).collect()
+    let mut readings: Readings = colours.iter().flat_map(alone).collect();
+    own_colours::complete(colours, surroundings, &mut readings);
+    readings
 }
 
 pub(crate) fn unknown(colours: &Colours) -> Readings {

@@ -13,7 +13,7 @@ const MAX_APART: f64 = 0.5;
 /// Rows that are all lit agree on a level too, but that is further up.
 const MAX_UNLIT: f64 = 0.3;
 /// Nobody dims a row beyond this part of the way to the panel: nothing would be left of it.
-const MAX_DIMMED: f64 = 0.9;
+const MAX_DIMMED: f64 = 0.78;
 /// Where the panel is closer to the unlit cells than this, muting hardly moves them.
 const PANEL_APART: f64 = 0.06;
 
@@ -44,6 +44,30 @@ impl Unlit {
         positions.iter().zip(&self.rows).map(counted).collect()
     }
 
+    /// Whether a row that shows too few unlit cells for a level is sure to be one of the usual rows. Dimming takes
+    /// its strongest cell down, and its unlit ones to the panel.
+    fn is_undimmed(&self, positions: &Positions, row: usize, panel: f64) -> bool {
+        let top = |row: &[Option<f64>]| row.iter().flatten().copied().fold(f64::MIN, f64::max);
+        let usual_rows = || positions.iter().zip(&self.rows).filter(|(_, levels)| **levels == Some(self.usual));
+        let usual_top = usual_rows().map(|(row, _)| top(row)).fold(f64::MIN, f64::max);
+        let highest = positions.iter().map(|row| top(row)).fold(f64::MIN, f64::max);
+        let own = top(&positions[row]);
+        let cells =
+            || (0..positions[row].len()).filter_map(|c| Some((self.usual[(c / self.group) % 2], positions[row][c]?)));
+        if cells().any(|(usual, at)| at < usual - SAME) {
+            return false;
+        }
+        // With a panel on the side of the lit cells, nothing dimmed and nothing lit is as low as an unlit cell.
+        let beyond = self.usual.iter().all(|usual| panel >= *usual) && panel < 0.5;
+        let touches = cells().any(|(usual, at)| at <= usual + SAME && panel > usual + PANEL_APART);
+        if beyond && touches && own >= 0.8 * usual_top {
+            return true;
+        }
+        // As strong as the strongest of several usual rows.
+        let strongest = |at: f64| at >= 0.97 * highest;
+        panel < 0.3 && strongest(own) && usual_rows().filter(|(row, _)| strongest(top(row))).count() >= 2
+    }
+
     pub(crate) fn is_known(&self, row: usize) -> bool {
         self.rows.get(row).is_some_and(Option::is_some)
     }
@@ -51,6 +75,16 @@ impl Unlit {
 
 /// `None` unless at least two rows, and a third of them, agree on where unlit cells are.
 pub(crate) fn find(positions: &Positions, panel: Option<f64>) -> Option<Unlit> {
+    let mut unlit = agreed(positions, panel)?;
+    let undimmed: Vec<usize> = (0..positions.len())
+        .filter(|row| !unlit.is_known(*row) && panel.is_some_and(|panel| unlit.is_undimmed(positions, *row, panel)))
+        .collect();
+    let usual = unlit.usual;
+    undimmed.into_iter().for_each(|row| unlit.rows[row] = Some(usual));
+    Some(unlit)
+}
+
+fn agreed(positions: &Positions, panel: Option<f64>) -> Option<Unlit> {
     let width = positions.iter().map(Vec::len).max()?;
     let shaded = groups(width);
     // Shading first: in a shaded grid the darker shade alone would look like the only unlit level.

@@ -7,11 +7,18 @@ use surehand_types::Pixels;
 use super::grids::Grid;
 use super::rectangles::Spot;
 use super::runs::{same_size, slack};
-use crate::colour::{channel_difference, line};
+use crate::colour::{Lab, channel_difference, line, median_of};
 use crate::shape::{Rect, side};
 
 /// Rows of fewer equal things are toolbars and pieces of covered rows more often than sequences.
 pub(crate) const MIN_COLUMNS: usize = 8;
+
+/// A glow is at least this many pixels wide, and loses at most that part of its strength from one to the next.
+const MIN_GLOW: usize = 4;
+const MAX_FADE: f64 = 0.45;
+
+/// Cells of one state have colours this close, whatever their velocity.
+const COMPARABLE: f64 = 0.15;
 
 /// What was found about the ends of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +38,8 @@ pub(crate) fn completeness(grid: &Grid, panel: Rect, pixels: &Pixels) -> Vec<Com
     let bare = |side: Side| {
         (0..grid.rows.len()).filter(|row| edge_is_bare(grid, *row, side, pixels)).count() * 2 >= grid.rows.len()
     };
-    if end_is_cut(grid, Side::Left) || end_is_cut(grid, Side::Right) || bare(Side::Left) || bare(Side::Right) {
+    let cut = |side: Side| end_is_cut(grid, side, pixels);
+    if cut(Side::Left) || cut(Side::Right) || bare(Side::Left) || bare(Side::Right) {
         return vec![Completeness::Cut; grid.rows.len()];
     }
     if wall_at_start(grid, panel, pixels) {
@@ -45,7 +53,7 @@ pub(crate) fn completeness(grid: &Grid, panel: Rect, pixels: &Pixels) -> Vec<Com
 
 /// Whether the outermost cell is narrower than the others in half of the rows, and that on its outer side only:
 /// something covers a part of it, and perhaps more cells beyond.
-fn end_is_cut(grid: &Grid, side: Side) -> bool {
+fn end_is_cut(grid: &Grid, side: Side, pixels: &Pixels) -> bool {
     let last = grid.columns.len() - 1;
     // The pitch of the others: the cut cell's own centre is not where it should be.
     let pitch =
@@ -59,13 +67,27 @@ fn end_is_cut(grid: &Grid, side: Side) -> bool {
     let narrowest = |row: &[Option<Spot>]| {
         (0..=last).filter(|index| *index != column).filter_map(|index| row[index].as_ref().map(width)).min()
     };
-    let ends: Vec<(Rect, bool)> = grid
+    // Only a cell that looks like another one of its row can be compared with it.
+    let colour = |spot: &Spot| median_of(pixels, spot.inner()).map(Lab::of);
+    let comparable = |row: &[Option<Spot>], end: &Spot| {
+        let others = row.iter().enumerate().filter(|(index, _)| *index != column).filter_map(|(_, spot)| spot.as_ref());
+        let own = colour(end);
+        others.filter_map(colour).any(|other| own.is_some_and(|own| own.distance(&other) <= COMPARABLE))
+    };
+    let ends: Vec<(Rect, bool, bool)> = grid
         .cells
         .iter()
         .filter_map(|row| {
             let spot = row[column].as_ref()?;
-            Some((spot.closest(grid.width, grid.height), Some(width(spot)) < narrowest(row)))
+            let narrower = Some(width(spot)) < narrowest(row);
+            Some((spot.closest(grid.width, grid.height), narrower, comparable(row, spot)))
         })
+        .collect();
+    let any = ends.iter().any(|(_, _, comparable)| *comparable);
+    let ends: Vec<(Rect, bool)> = ends
+        .into_iter()
+        .filter(|(_, _, comparable)| *comparable || !any)
+        .map(|(rect, narrower, _)| (rect, narrower))
         .collect();
     // Where cells are placed unevenly, an edge that is off by as much says nothing.
     let inner = match side {
@@ -160,7 +182,8 @@ fn gaps(grid: &Grid, from: usize, to: usize) -> f64 {
 fn edge_is_bare(grid: &Grid, row: usize, side: Side, pixels: &Pixels) -> bool {
     let bounds = grid.row_bounds(row).grown(1);
     let edge = |column: usize| -> Option<[Vec<[u8; 3]>; 2]> {
-        let rect = grid.cells[row][column].as_ref()?.outer();
+        // Not the outermost rectangle: it may hold the ground between faint cells in one place only.
+        let rect = grid.cells[row][column].as_ref()?.closest(grid.width, grid.height);
         Some(match side {
             Side::Left => [self::column(pixels, rect.x0 - 1, &bounds), self::column(pixels, rect.x0, &bounds)],
             Side::Right => [self::column(pixels, rect.x1, &bounds), self::column(pixels, rect.x1 - 1, &bounds)],
@@ -213,6 +236,7 @@ fn continues(grid: &Grid, row: usize, side: Side, distance: f64, pixels: &Pixels
                 structured(&cell) && difference(&beyond, &cell) <= contrast(&cell).min(6.0)
             })
     };
+    let own_edge = end + sign * (distance - half);
     let exact = |offset: i32| {
         let x = (end + sign * (half - 0.5 - f64::from(offset))).round() as i32;
         let beyond = column(pixels, x, &bounds);
@@ -220,7 +244,9 @@ fn continues(grid: &Grid, row: usize, side: Side, distance: f64, pixels: &Pixels
             let cell = profile(*centre, offset);
             structured(&cell) && difference(&beyond, &cell) <= contrast(&cell).min(1.5)
         };
-        (f64::from(x) - between) * sign <= -0.5 && !beyond.is_empty() && grid.columns.iter().any(same)
+        // A line that cells share, as in a table, is the border of the last one.
+        let own_border = grid.pitch - grid.width >= 1.0 && (f64::from(x) + 0.5 - own_edge).abs() < 1.0;
+        (f64::from(x) - between) * sign <= -0.5 && !own_border && !beyond.is_empty() && grid.columns.iter().any(same)
     };
     // A cell of a colour that none of those in view has still begins and ends where they do.
     let same_height = |offset: i32, away: i32| {
@@ -237,6 +263,23 @@ fn continues(grid: &Grid, row: usize, side: Side, distance: f64, pixels: &Pixels
         (-3..=0).any(exact) || (0..=reach).any(|away| (1..depth.max(4)).all(|offset| same_height(offset, away)));
     let cut = sliver || (-reach..=reach).any(|jitter| (0..depth).filter(|offset| alike(*offset, jitter)).count() >= 2);
     cut && !runs_on(grid, (end + sign * half, -sign), &bounds, pixels)
+        && !fades(grid, (own_edge, -sign), &bounds, pixels)
+}
+
+/// Whether what is beyond the edge of the last cell is its glow: it gets weaker from one pixel to the next, and
+/// never by a large step, which the edge of anything else would be.
+fn fades(grid: &Grid, from: (f64, f64), bounds: &Rect, pixels: &Pixels) -> bool {
+    let inside = if from.1 < 0.0 { -1 } else { 0 };
+    let x = |step: i32| from.0.round() as i32 + inside + step * from.1 as i32;
+    // Not much further: the panel may end there.
+    let length = (grid.pitch * 0.6).max(8.0) as i32;
+    let ground = column(pixels, x(length), bounds);
+    let strengths: Vec<f64> = (0..length).map(|step| difference(&column(pixels, x(step), bounds), &ground)).collect();
+    let Some(first) = strengths.first().copied() else { return false };
+    let gentle = |pair: &[f64]| pair[1] <= pair[0] + first * 0.02 && pair[0] - pair[1] <= first * MAX_FADE;
+    first > 0.0
+        && strengths.windows(2).all(gentle)
+        && strengths.iter().filter(|strength| **strength >= first * 0.1).count() >= MIN_GLOW
 }
 
 /// Whether the upper and lower edge go on for more than a cell: then this is a wider thing with the same

@@ -8,4 +8,5 @@ mod forms;
 mod garbage;
 mod shots;
 mod synthetic;
+mod traps;
 mod velocities;
