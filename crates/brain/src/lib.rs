@@ -17,7 +17,7 @@ mod spec;
 mod stubborn;
 mod wire;
 
-pub use brain::{Answer, Brain, DoneOpinion, Thought};
+pub use brain::{Answer, Brain, DoneOpinion, Reflection, Thought};
 pub use error::{BrainError, BrainErrorClass};
 pub use exec::ExecBrain;
 pub use lines::{Line, LineSplitter};

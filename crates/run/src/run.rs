@@ -24,6 +24,7 @@ use crate::budget::Budget;
 use crate::governing::Governing;
 use crate::people::People;
 use crate::pictures::{FrameFiles, PictureFailure};
+use crate::recall::{Lessons, Recalling};
 use crate::referee::Referee;
 use crate::step;
 use crate::verify::{Declared, Memory, VerifyRules};
@@ -51,6 +52,8 @@ pub struct RunConfig {
     pub resumed: Option<Resumed>,
     /// Who judges the outcome; `None`: nobody but the brain.
     pub referee: Option<Arc<Referee>>,
+    /// What earlier runs taught; `None`: nothing is recalled and nothing learned.
+    pub lessons: Option<Lessons>,
 }
 
 /// An earlier run that this one goes on from.
@@ -113,6 +116,7 @@ pub async fn run(
         safety_agreed: false,
         rubric: None,
         governing: Governing::new(governor),
+        recalling: Recalling::default(),
     };
     let ending = match files {
         Ok(files) => {
@@ -174,6 +178,7 @@ pub(crate) struct Run {
     /// What the judge will go by, where it was written from the task.
     pub(crate) rubric: Option<String>,
     pub(crate) governing: Governing,
+    pub(crate) recalling: Recalling,
 }
 
 /// Why and how a run ended.

@@ -26,6 +26,7 @@ mod own_tools;
 mod picture;
 mod probe;
 mod provider;
+mod reflection;
 mod sender;
 mod space;
 mod spoken;

@@ -14,6 +14,10 @@ const FENCED: usize = 6000;
 /// Longest single value that is quoted.
 const QUOTED: usize = 300;
 
+/// Hints of one turn, and the length of one: a rule and where it comes from.
+const HINTS: usize = 4;
+const HINT: usize = 600;
+
 /// The marks around what comes from the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence {
@@ -99,10 +103,7 @@ pub(crate) fn about(turn: &Turn, fence: &Fence, pointing: Pointing) -> String {
         let _ =
             writeln!(text, "Your last reply could not be used: {problem}.", problem = problem.trim_end_matches('.'));
     }
-    // The steps of an earlier run stand in the opening.
-    for hint in turn.hints.iter().filter(|hint| hint.id != RESUMED_HINT) {
-        let _ = writeln!(text, "Advice from earlier runs: {}", hint.text);
-    }
+    text.push_str(&hints(turn, fence));
     if !turn.secrets.is_empty() {
         let names: Vec<String> = turn.secrets.iter().map(|name| format!("<secret:{name}>")).collect();
         let _ = writeln!(text, "You can type these placeholders in the place of values: {}", names.join(", "));
@@ -110,6 +111,22 @@ pub(crate) fn about(turn: &Turn, fence: &Fence, pointing: Pointing) -> String {
     let facts: String = facts(turn, pointing).chars().take(FENCED).collect();
     text.push_str(&fence.around(&facts));
     text
+}
+
+/// What memory has to say, in a fence like everything that may quote a page. The steps of an earlier run stand in the
+/// opening.
+fn hints(turn: &Turn, fence: &Fence) -> String {
+    let lines: Vec<String> = turn
+        .hints
+        .iter()
+        .filter(|hint| hint.id != RESUMED_HINT)
+        .take(HINTS)
+        .map(|hint| format!("- {}", hint.text.replace('\n', " ").chars().take(HINT).collect::<String>()))
+        .collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("Hints from earlier runs, to be checked against the screen:\n{}\n", fence.around(&lines.join("\n")))
 }
 
 fn facts(turn: &Turn, pointing: Pointing) -> String {

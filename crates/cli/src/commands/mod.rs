@@ -14,6 +14,8 @@ mod export;
 mod follow;
 pub(crate) mod inspect;
 pub(crate) mod judge;
+pub(crate) mod lessons;
+mod lessons_words;
 pub(crate) mod policy;
 pub(crate) mod prompt;
 pub(crate) mod replay;
