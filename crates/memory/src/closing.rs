@@ -1,6 +1,8 @@
 //! The end of a run as memory sees it, in one piece: credit and blame for what was shown, then what the run itself
 //! teaches. Pure, like the rest: `Need` says what has to be on the shelf, and the report says what became of it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use surehand_types::result::{FinalVerdict, LessonSummary};
 
@@ -30,7 +32,23 @@ pub struct Closing {
 pub struct Need {
     pub ids: Vec<LessonId>,
     pub identities: Vec<LessonId>,
-    pub triggers: Vec<String>,
+    /// With the place where each was seen: what holds elsewhere is neither merged nor contradicted.
+    pub triggers: Vec<(String, String)>,
+}
+
+impl Need {
+    /// For putting these lessons on a shelf.
+    pub fn of(lessons: &[Lesson]) -> Need {
+        let triggers: BTreeSet<(String, String)> = lessons
+            .iter()
+            .flat_map(|lesson| lesson.triggers.iter().map(|trigger| (trigger.clone(), lesson.origin.to_lowercase())))
+            .collect();
+        Need {
+            ids: lessons.iter().map(|lesson| lesson.id.clone()).collect(),
+            identities: lessons.iter().map(|lesson| LessonId::of(&lesson.rule, &lesson.triggers)).collect(),
+            triggers: triggers.into_iter().collect(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,13 +66,9 @@ impl Closing {
     }
 
     pub fn need(&self) -> Need {
-        let shown = self.shown.iter().map(|(id, _)| id.clone());
-        let triggers = self.learned.iter().flat_map(|lesson| lesson.triggers.clone());
-        Need {
-            ids: shown.chain(self.learned.iter().map(|lesson| lesson.id.clone())).collect(),
-            identities: self.learned.iter().map(|lesson| LessonId::of(&lesson.rule, &lesson.triggers)).collect(),
-            triggers: crate::identity::sorted_unique(&triggers.collect::<Vec<_>>()),
-        }
+        let mut need = Need::of(&self.learned);
+        need.ids.extend(self.shown.iter().map(|(id, _)| id.clone()));
+        need
     }
 
     /// The key under which earlier runs of the same task are kept.

@@ -23,8 +23,9 @@ CREATE INDEX lessons_by_age ON lessons (updated_at DESC);
 
 CREATE TABLE lesson_triggers (
     trigger_text TEXT NOT NULL,
+    origin       TEXT NOT NULL,
     lesson       INTEGER NOT NULL REFERENCES lessons (number) ON DELETE CASCADE,
-    PRIMARY KEY (trigger_text, lesson)
+    PRIMARY KEY (trigger_text, origin, lesson)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX lesson_triggers_by_lesson ON lesson_triggers (lesson);

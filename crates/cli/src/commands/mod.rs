@@ -10,6 +10,7 @@ pub(crate) mod doctor;
 mod doctor_brain;
 mod doctor_desktop;
 pub(crate) mod eval;
+mod eval_memory;
 mod export;
 mod follow;
 pub(crate) mod inspect;

@@ -8,6 +8,7 @@ mod done_page;
 mod done_text;
 mod lessons_page;
 mod lines;
+mod memory_page;
 mod page;
 mod plot;
 mod rows;
@@ -19,6 +20,7 @@ pub use consistency_text::consistency_text;
 pub use done_page::done_html;
 pub use done_text::done_text;
 pub use lessons_page::lessons_html;
+pub use memory_page::{memory_html, memory_text};
 
 use crate::compare::{Figure, Kind};
 

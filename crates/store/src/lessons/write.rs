@@ -53,6 +53,8 @@ impl LessonStore {
     pub async fn add(&self, lessons: Vec<Lesson>, rules: &LessonRules) -> Result<UpsertReport, StoreError> {
         let mut total = UpsertReport::default();
         let mut rest = lessons;
+        // Lessons of one place are compared with each other; together, their neighbours are read once.
+        rest.sort_by(|left, right| left.origin.cmp(&right.origin));
         while !rest.is_empty() {
             let chunk: Vec<Lesson> = rest.drain(..rest.len().min(CHUNK)).collect();
             let report = self.add_some(chunk, rules).await?;
@@ -66,16 +68,7 @@ impl LessonStore {
 
     async fn add_some(&self, lessons: Vec<Lesson>, rules: &LessonRules) -> Result<UpsertReport, StoreError> {
         let now = jiff::Timestamp::now();
-        let need = Need {
-            ids: lessons.iter().map(|lesson| lesson.id.clone()).collect(),
-            identities: lessons.iter().map(|lesson| LessonId::of(&lesson.rule, &lesson.triggers)).collect(),
-            triggers: lessons
-                .iter()
-                .flat_map(|lesson| lesson.triggers.clone())
-                .collect::<BTreeSet<_>>()
-                .into_iter()
-                .collect(),
-        };
+        let need = Need::of(&lessons);
         let mut connection = self.pool.acquire().await.map_err(self.trouble())?;
         let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(self.trouble())?;
         let loaded = load(&mut transaction, &need).await.map_err(self.trouble())?;
@@ -124,8 +117,10 @@ async fn load(connection: &mut SqliteConnection, need: &Need) -> Result<Vec<Less
         numbers.extend(numbers_of(connection, "SELECT number FROM lessons WHERE identity = ?1", &identity.0).await?);
     }
     for trigger in &need.triggers {
-        let sql = "SELECT lesson FROM lesson_triggers WHERE trigger_text = ?1 ORDER BY lesson DESC LIMIT ?2";
-        let rows = sqlx::query(sql).bind(trigger).bind(NEIGHBOURS).fetch_all(&mut *connection).await?;
+        let (trigger, origin) = trigger;
+        let sql =
+            "SELECT lesson FROM lesson_triggers WHERE trigger_text = ?1 AND origin = ?2 ORDER BY lesson DESC LIMIT ?3";
+        let rows = sqlx::query(sql).bind(trigger).bind(origin).bind(NEIGHBOURS).fetch_all(&mut *connection).await?;
         for row in rows {
             numbers.insert(row.try_get(0)?);
         }
@@ -198,8 +193,9 @@ pub(super) async fn put(connection: &mut SqliteConnection, lesson: &Lesson) -> R
         unfile(connection, number).await?;
     }
     for trigger in &lesson.triggers {
-        sqlx::query("INSERT OR IGNORE INTO lesson_triggers (trigger_text, lesson) VALUES (?1, ?2)")
+        sqlx::query("INSERT OR IGNORE INTO lesson_triggers (trigger_text, origin, lesson) VALUES (?1, ?2, ?3)")
             .bind(trigger)
+            .bind(lesson.origin.to_lowercase())
             .bind(number)
             .execute(&mut *connection)
             .await?;
