@@ -46,11 +46,11 @@ pub(super) const PAGES: &[Trap] = &[
         extra: "",
         body: "<p>Everything of this spring.</p>\
                <div class=\"row\"><button id=\"more\">{{way}}</button>\
-               <div class=\"menu\"><button id=\"archive\">Archive folder</button></div></div>",
+               <div class=\"menu\"><button id=\"archive\">Archive folder</button>\
+               <button id=\"rename\" hidden>Rename folder</button></div></div>",
         after: "",
-        script: "let open = false; const more = document.getElementById('more'); \
-                 more.onmouseenter = () => { open = true; more.style.background = '#dbe6f6'; \
-                 document.getElementById('status').textContent = 'The menu is open.'; };\
+        script: "let open = false; const rename = document.getElementById('rename'); \
+                 document.getElementById('more').onmouseenter = () => { open = true; rename.hidden = false; };\
                  document.getElementById('archive').onclick = () => { if (open) deed('archived', 'The folder was archived.'); };",
     },
     Trap {

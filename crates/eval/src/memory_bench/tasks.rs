@@ -96,9 +96,11 @@ impl Noise {
     /// On which task it is played.
     pub(super) fn trap(self) -> usize {
         match self {
-            Noise::Uncertain | Noise::Poisoned => 0,
-            Noise::Disagreement | Noise::Unjudged => 1,
+            // The others are on pages where the wrong way can be pressed at once.
+            Noise::Poisoned => 0,
+            Noise::Uncertain | Noise::Disagreement => 1,
             Noise::FailedSetUp => 2,
+            Noise::Unjudged => 3,
         }
     }
 }
