@@ -11,6 +11,7 @@ mod conversation;
 mod gemini;
 mod gestures;
 mod heard;
+mod hints;
 mod history;
 mod insisting;
 mod judge;

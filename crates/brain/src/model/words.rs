@@ -4,19 +4,15 @@
 use std::fmt::Write as _;
 
 use surehand_types::observation::{Candidate, DialogHandled, Focus, PendingKind};
-use surehand_types::reply::RESUMED_HINT;
 use surehand_types::{EffectStatus, Turn};
 
+use super::hints;
 use super::space::Space;
 
 /// Longest fenced text of one turn, in characters.
 const FENCED: usize = 6000;
 /// Longest single value that is quoted.
 const QUOTED: usize = 300;
-
-/// Hints of one turn, and the length of one: a rule and where it comes from.
-const HINTS: usize = 4;
-const HINT: usize = 600;
 
 /// The marks around what comes from the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +99,7 @@ pub(crate) fn about(turn: &Turn, fence: &Fence, pointing: Pointing) -> String {
         let _ =
             writeln!(text, "Your last reply could not be used: {problem}.", problem = problem.trim_end_matches('.'));
     }
-    text.push_str(&hints(turn, fence));
+    text.push_str(&hints::fragment(&turn.hints, fence));
     if !turn.secrets.is_empty() {
         let names: Vec<String> = turn.secrets.iter().map(|name| format!("<secret:{name}>")).collect();
         let _ = writeln!(text, "You can type these placeholders in the place of values: {}", names.join(", "));
@@ -111,22 +107,6 @@ pub(crate) fn about(turn: &Turn, fence: &Fence, pointing: Pointing) -> String {
     let facts: String = facts(turn, pointing).chars().take(FENCED).collect();
     text.push_str(&fence.around(&facts));
     text
-}
-
-/// What memory has to say, in a fence like everything that may quote a page. The steps of an earlier run stand in the
-/// opening.
-fn hints(turn: &Turn, fence: &Fence) -> String {
-    let lines: Vec<String> = turn
-        .hints
-        .iter()
-        .filter(|hint| hint.id != RESUMED_HINT)
-        .take(HINTS)
-        .map(|hint| format!("- {}", hint.text.replace('\n', " ").chars().take(HINT).collect::<String>()))
-        .collect();
-    if lines.is_empty() {
-        return String::new();
-    }
-    format!("Hints from earlier runs, to be checked against the screen:\n{}\n", fence.around(&lines.join("\n")))
 }
 
 fn facts(turn: &Turn, pointing: Pointing) -> String {
