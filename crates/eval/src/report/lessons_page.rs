@@ -63,7 +63,9 @@ fn utility_section(points: &[UtilityPoint]) -> String {
     let axes = Axes {
         label: "Utility of every counted outcome, in the order in which they came".into(),
         range: (-1.0, 1.0),
-        ticks: [-1.0, -0.5, 0.0, 0.5, 1.0].iter().map(|value| (*value, format!("{value:+.1}"))).collect(),
+        ticks: [(-1.0, "-1"), (-0.5, "-0.5"), (0.0, "0"), (0.5, "+0.5"), (1.0, "+1")]
+            .map(|(at, name)| (at, name.into()))
+            .into(),
         marks,
     };
     let series = [

@@ -80,7 +80,7 @@ pub(super) fn line_chart(axes: &Axes, series: &[Series]) -> String {
         ));
     }
     for one in series {
-        let radius = if one.drawn == Drawn::Dots { 3.0 } else { 4.5 };
+        let radius = if one.drawn == Drawn::Dots && one.points.len() > 60 { 3.0 } else { 4.5 };
         if one.drawn == Drawn::Line {
             let line: Vec<String> =
                 one.points.iter().map(|(place, value)| format!("{:.1},{:.1}", x(*place), y(*value))).collect();
