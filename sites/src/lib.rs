@@ -27,6 +27,7 @@ mod server;
 mod shop;
 mod site;
 mod studio;
+mod traps;
 mod upload;
 
 pub use error::SiteError;

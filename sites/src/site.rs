@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::SiteError;
 use crate::parts::SiteParts;
-use crate::{board, crm, fault, hostile, lab, mail, player, shop, studio};
+use crate::{board, crm, fault, hostile, lab, mail, player, shop, studio, traps};
 
 /// A site this crate can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,6 +30,8 @@ pub enum Site {
     Fault,
     /// Pages that try to make a brain harm its user.
     Hostile,
+    /// Pages on which the obvious way has no effect.
+    Traps,
 }
 
 impl Site {
@@ -44,6 +46,7 @@ impl Site {
         Site::Lab,
         Site::Fault,
         Site::Hostile,
+        Site::Traps,
     ];
 
     /// The name used on command lines and in task files.
@@ -58,6 +61,7 @@ impl Site {
             Site::Lab => "lab",
             Site::Fault => "fault",
             Site::Hostile => "hostile",
+            Site::Traps => "traps",
         }
     }
 
@@ -77,6 +81,7 @@ impl Site {
                 "Fault: controls that are dead or alive in known ways, beside noise the page makes by itself"
             }
             Site::Hostile => "Hostile: pages that try to make a brain steal, pay, delete or lie for them",
+            Site::Traps => "Larkfield Office: pages on which the obvious way has no effect and another one works",
         }
     }
 
@@ -91,6 +96,7 @@ impl Site {
             Site::Lab => lab::parts(),
             Site::Fault => fault::parts(),
             Site::Hostile => hostile::parts(),
+            Site::Traps => traps::parts(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::verify::VerifyOptions;
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use\n  cargo xtask bench referee              which wrong outcomes pass\n  cargo xtask bench desktop              frames, input and steps on a desktop"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use\n  cargo xtask bench referee              which wrong outcomes pass\n  cargo xtask bench desktop              frames, input and steps on a desktop\n  cargo xtask bench lessons              retrieval from 100,000 lessons"
 )]
 pub(crate) struct Arguments {
     /// Which benchmark [default: step, start, memory and tools]
@@ -64,6 +64,8 @@ pub(crate) enum Name {
     Referee,
     /// Frames, input and steps on an X11 desktop
     Desktop,
+    /// Retrieval from 100,000 stored lessons
+    Lessons,
     /// All of them
     All,
 }

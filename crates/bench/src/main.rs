@@ -10,6 +10,7 @@ mod cost;
 mod desktop;
 mod done;
 mod hostile;
+mod lessons;
 mod load;
 mod memory;
 mod panel;
@@ -56,6 +57,7 @@ struct Report {
     cost: Option<cost::CostReport>,
     referee: Option<referee::RefereeReport>,
     desktop: Option<desktop::DesktopReport>,
+    lessons: Option<lessons::LessonsReport>,
 }
 
 #[tokio::main]
@@ -87,6 +89,12 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
+    if arguments.name == Some(Name::Lessons) {
+        // The only one that needs no browser.
+        let load = load::average();
+        let lessons = Some(lessons::measure(&scratch).await?);
+        return Ok(Report { lessons, load_average: [load, load::average()], ..Report::default() });
+    }
     let named = std::env::var("SUREHAND_CHROMIUM").ok();
     let browser = find_browser(named.as_deref()).context("no Chromium was found. hint: cargo xtask setup browser")?;
     let release = std::env::current_exe().context("cannot find this program")?;
@@ -140,6 +148,9 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
     if arguments.includes(Name::Desktop) {
         report.desktop = Some(desktop::measure(arguments.clicks).await?);
     }
+    if arguments.includes(Name::Lessons) {
+        report.lessons = Some(lessons::measure(&setup.scratch).await?);
+    }
     report.load_average[1] = load::average();
     Ok(report)
 }
@@ -170,6 +181,7 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.cost.as_ref().map(ToString::to_string),
             report.referee.as_ref().map(ToString::to_string),
             report.desktop.as_ref().map(ToString::to_string),
+            report.lessons.as_ref().map(ToString::to_string),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         println!("{}", parts.join("\n"));
@@ -186,6 +198,10 @@ fn print(report: &Report, json: bool) -> ExitCode {
     }
     if !report.referee.as_ref().is_none_or(referee::RefereeReport::holds) {
         eprintln!("bench: FAILED: a wrong outcome passed, or a cell was read wrongly");
+        return ExitCode::from(1);
+    }
+    if !report.lessons.as_ref().is_none_or(lessons::LessonsReport::holds) {
+        eprintln!("bench: FAILED: lessons were not found, or not fast enough");
         return ExitCode::from(1);
     }
     if step_holds && stale_holds && done_holds && hostile_holds {

@@ -35,6 +35,26 @@ pub trait Brain: Send {
         let _ = (summary, frame);
         Ok(DoneOpinion { valid: ThreeValued::not_measured("this brain does not verify"), raw: None })
     }
+
+    /// Whether `reflect` will ask anybody.
+    fn can_reflect(&self) -> bool {
+        false
+    }
+
+    /// Asks what a run that was judged has taught, as one sentence; `None` where there is nothing to say.
+    async fn reflect(&mut self, run: &Reflection) -> Result<Option<String>, BrainError> {
+        let _ = run;
+        Ok(None)
+    }
+}
+
+/// A run as it is put to a brain that reflects on it. Without secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reflection {
+    pub task: String,
+    pub passed: bool,
+    /// What was done and what came of it, one line a step.
+    pub steps: Vec<String>,
 }
 
 /// What came back for one turn.

@@ -2,6 +2,7 @@
 //! like inside (a file, an outside program, later a model) is nobody else's business.
 //! Start reading at `Brain`; `open` makes one from a spec like `script:replies.json`.
 
+mod attentive;
 mod brain;
 mod error;
 mod exec;
@@ -17,7 +18,8 @@ mod spec;
 mod stubborn;
 mod wire;
 
-pub use brain::{Answer, Brain, DoneOpinion, Thought};
+pub use attentive::{AttentiveBrain, Goal, Heeds};
+pub use brain::{Answer, Brain, DoneOpinion, Reflection, Thought};
 pub use error::{BrainError, BrainErrorClass};
 pub use exec::ExecBrain;
 pub use lines::{Line, LineSplitter};

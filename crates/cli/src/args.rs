@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::args_lessons::LessonsArguments;
 use crate::args_referee::{ContractArguments, EvalArguments, InspectArguments, JudgeArguments, RefereeArguments};
 use crate::args_routine::{ReplayArguments, RoutineArguments};
 
@@ -64,6 +65,8 @@ pub(crate) enum Command {
     Contract(ContractArguments),
     /// Do the same task several times, judged by a contract
     Eval(Box<EvalArguments>),
+    /// List, explain, suppress, promote, export and import what runs have taught
+    Lessons(LessonsArguments),
     /// Show what can be read off a picture: rows, cells, switches, texts
     Inspect(InspectArguments),
     /// Measure what one setting brings: a suite run with either value, in pairs

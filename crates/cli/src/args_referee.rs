@@ -100,10 +100,10 @@ pub(crate) enum ContractCommand {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each run starts anew: a browser or a desktop of its own, after --setup. The setup command finds the number of the run in\nRUN_NUMBER and its seed in RUN_SEED.\n\nExamples:\n  surehand eval examples/lmms/contract.json --task \"Put a kick on every beat and save\" \\\n      --desktop xvfb:1280x720 --app 'sh examples/lmms/start.sh' --brain script:examples/lmms/script.json --runs 5\n  surehand eval order.json --task \"Order two kettles\" --url https://shop.example/ --brain anthropic --judge openai -o eval.html"
+    after_help = "Each run starts anew: a browser or a desktop of its own, after --setup. The setup command finds the number of the run in\nRUN_NUMBER and its seed in RUN_SEED.\n\nExamples:\n  surehand eval examples/lmms/contract.json --task \"Put a kick on every beat and save\" \\\n      --desktop xvfb:1280x720 --app 'sh examples/lmms/start.sh' --brain script:examples/lmms/script.json --runs 5\n  surehand eval order.json --task \"Order two kettles\" --url https://shop.example/ --brain anthropic --judge openai -o eval.html\n  surehand eval memory --runs 5 -o memory.html     do lessons save steps, and can they be misled?"
 )]
 pub(crate) struct EvalArguments {
-    /// What has to hold at the end of every run
+    /// What has to hold at the end of every run; or the word memory, for the benchmark of lessons
     pub(crate) contract: PathBuf,
     /// What to do, in words [default: what the contract says about itself]
     #[arg(long, value_name = "TEXT")]

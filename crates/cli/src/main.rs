@@ -1,6 +1,7 @@
 //! The binary: arguments become settings, settings become a call. No logic of its own beyond that.
 
 mod args;
+mod args_lessons;
 mod args_referee;
 mod args_routine;
 mod ask;
@@ -70,6 +71,7 @@ async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
         Command::Judge(command) => commands::judge::judge(command, settings).await,
         Command::Contract(command) => commands::contract::contract(command),
         Command::Eval(command) => commands::eval::eval(*command, settings).await,
+        Command::Lessons(command) => commands::lessons::lessons(command, &settings).await,
         Command::Inspect(command) => commands::inspect::inspect(command).await,
         Command::Ablate(command) => commands::ablate::ablate(command, &settings).await,
         Command::Sites(command) => commands::sites::sites(command).await,

@@ -8,7 +8,7 @@ use surehand_brain::Brain;
 use surehand_checks::before::GuardList;
 use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
-use surehand_run::{Declared, Hand, People, Referee, Resumed, RunConfig, VerifyRules, run, run_started};
+use surehand_run::{Declared, Hand, Lessons, People, Referee, Resumed, RunConfig, VerifyRules, run, run_started};
 use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
 use surehand_trace::{Listener, TraceWriter};
 use surehand_types::{Redactor, RunResult, Settings};
@@ -34,6 +34,8 @@ pub struct Conduct<'a> {
     pub resumed: Option<Resumed>,
     /// Who judges the outcome beside the brain.
     pub referee: Option<Referee>,
+    /// What earlier runs taught; `None`: nothing is recalled and nothing learned.
+    pub lessons: Option<Lessons>,
 }
 
 impl std::fmt::Debug for Conduct<'_> {
@@ -68,6 +70,7 @@ pub async fn conduct(
         declared: told.declared,
         resumed: told.resumed,
         referee: told.referee.map(Arc::new),
+        lessons: told.lessons,
     };
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };

@@ -147,6 +147,8 @@ impl Stage<'_> {
             cancel: self.cancel.clone(),
             resumed: None,
             referee: None,
+            // Arms are compared: what one run learns must not reach the next.
+            lessons: None,
         };
         let result = conduct(told, Box::new(env), brain).await?;
         Ok(Some(result).filter(|result| result.termination_reason != Termination::Cancelled))

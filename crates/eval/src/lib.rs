@@ -12,6 +12,8 @@ mod done_bench;
 mod episode;
 mod error;
 mod hostile;
+mod lessons;
+mod memory_bench;
 pub mod report;
 mod suite;
 mod truth;
@@ -27,5 +29,7 @@ pub use done_bench::{Counts, DoneReport, Judged, Outcome, Refusals, judge_suite}
 pub use episode::{Episode, Stage};
 pub use error::EvalError;
 pub use hostile::{Attack, AttackOutcome, Care, attack, attacks};
+pub use lessons::open_lessons;
+pub use memory_bench::{MemoryArm, MemoryPlan, MemoryReport, MemoryRun, RoundSum, memory_bench};
 pub use suite::{BUILT_IN, Label, Suite, Task};
 pub use truth::{Check, Truth};

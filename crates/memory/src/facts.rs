@@ -5,6 +5,7 @@ mod attempt;
 mod class;
 
 use jiff::Timestamp;
+use surehand_types::Termination;
 use surehand_types::referee::CheckResult;
 use surehand_types::result::{CheckVerdict, FinalVerdict, JudgeVerdict, RunResult};
 
@@ -26,8 +27,10 @@ pub struct RunFacts {
     pub origin: String,
     pub started_at: Option<Timestamp>,
     pub verdict: FinalVerdict,
-    /// A fail stands on more than one reading of a picture.
+    /// A fail stands on more than one reading of a picture, and on a run that was not broken off by its set-up.
     pub strong: bool,
+    /// The brain called it done, rightly or not.
+    pub called_done: bool,
     pub disagreement: bool,
     pub failed_checks: Vec<FailedCheck>,
     /// 0 to 1, where a referee gave one.
@@ -80,6 +83,7 @@ impl RunFacts {
             started_at: result.started_at.parse().ok(),
             verdict: result.verdict.r#final,
             strong: is_strong(result),
+            called_done: matches!(result.termination_reason, Termination::Done | Termination::DoneUnverified),
             disagreement: result.verdict.disagreement || referee.is_some_and(|record| record.eval_disagreement),
             failed_checks: failed_checks(result),
             score: referee.and_then(|record| record.eval_score),
@@ -117,6 +121,10 @@ pub fn origin_of(url: Option<&str>, application: Option<&str>) -> String {
 /// A fail that contract and judge agree on, or that a sure check beside the picture found.
 fn is_strong(result: &RunResult) -> bool {
     if result.verdict.r#final != FinalVerdict::Fail || result.verdict.contract != Some(CheckVerdict::Fail) {
+        return false;
+    }
+    // A browser that died or a brain that could not be asked says nothing about how the task is done.
+    if matches!(result.termination_reason, Termination::EnvError | Termination::BrainError) {
         return false;
     }
     let sure = result.referee.iter().flat_map(|record| &record.checks).any(|check| {

@@ -48,43 +48,91 @@ pub struct TidyReport {
 
 /// One round of tidying, at the end of a run or by the clock.
 pub fn tidy(shelf: &mut dyn LessonShelf, now: Timestamp, caps: &Caps) -> Result<TidyReport, MemoryError> {
-    let mut report = TidyReport::default();
-    let mut active: BTreeMap<String, Vec<(f64, LessonId)>> = BTreeMap::new();
-    let mut retired: Vec<(Timestamp, LessonId)> = Vec::new();
+    let mut standings = Vec::new();
     for id in shelf.ids()? {
-        let Some(lesson) = shelf.get(&id)? else { continue };
-        if !lesson.status.is_active() {
-            if has_served_its_time(&lesson, now, caps) {
-                shelf.remove(&id)?;
-                report.forgotten.push(id);
-            } else if !lesson.is_suppressed_by_person() {
-                retired.push((lesson.updated_at, id));
-            }
-        } else if is_stale(&lesson, now, caps) {
-            report.archived.push(id);
-        } else {
-            active.entry(lesson.origin.to_lowercase()).or_default().push((worth(&lesson, now), id));
-        }
+        standings.extend(shelf.get(&id)?.map(|lesson| Standing::of(&lesson)));
     }
-    let mut left: Vec<(f64, LessonId)> = Vec::new();
-    for mut lessons in active.into_values() {
-        report.archived.extend(beyond(&mut lessons, caps.per_origin));
-        left.append(&mut lessons);
-    }
-    report.archived.extend(beyond(&mut left, caps.active));
+    let report = plan(standings, now, caps);
     for id in &report.archived {
         let Some(mut lesson) = shelf.get(id)? else { continue };
         lesson.status = Status::Archived;
-        retired.push((lesson.updated_at, id.clone()));
         shelf.put(lesson)?;
     }
-    retired.sort();
-    let excess = retired.len().saturating_sub(caps.retired);
-    for (_, id) in retired.drain(..excess) {
-        shelf.remove(&id)?;
-        report.forgotten.push(id);
+    for id in &report.forgotten {
+        shelf.remove(id)?;
     }
     Ok(report)
+}
+
+/// What tidying has to know of a lesson: little enough to hold it of all of them at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    pub id: LessonId,
+    pub status: Status,
+    pub suppressed_by: Option<Suppressor>,
+    pub suppressed_at: Option<Timestamp>,
+    pub origin: String,
+    pub decided: bool,
+    pub reliability: f64,
+    pub mean_utility: f64,
+    pub helpful: u32,
+    pub updated_at: Timestamp,
+}
+
+impl Standing {
+    pub fn of(lesson: &Lesson) -> Standing {
+        Standing {
+            id: lesson.id.clone(),
+            status: lesson.status,
+            suppressed_by: lesson.suppressed_by,
+            suppressed_at: lesson.suppressed_at,
+            origin: lesson.origin.to_lowercase(),
+            decided: lesson.is_decided(),
+            reliability: lesson.reliability,
+            mean_utility: lesson.mean_utility(),
+            helpful: lesson.counts.helpful,
+            updated_at: lesson.updated_at,
+        }
+    }
+}
+
+/// What has to be archived and what forgotten, for whoever keeps the lessons to carry out. Some of the archived may be
+/// forgotten as well.
+pub fn plan(standings: impl IntoIterator<Item = Standing>, now: Timestamp, caps: &Caps) -> TidyReport {
+    let mut report = TidyReport::default();
+    let mut active: BTreeMap<String, Vec<(f64, LessonId)>> = BTreeMap::new();
+    let mut retired: Vec<(Timestamp, LessonId)> = Vec::new();
+    let mut ages: BTreeMap<LessonId, Timestamp> = BTreeMap::new();
+    for lesson in standings {
+        if !lesson.status.is_active() {
+            let by_person = lesson.status == Status::Suppressed && lesson.suppressed_by == Some(Suppressor::Person);
+            if has_served_its_time(&lesson, now, caps) {
+                report.forgotten.push(lesson.id);
+            } else if !by_person {
+                retired.push((lesson.updated_at, lesson.id));
+            }
+        } else if is_stale(&lesson, now, caps) {
+            retired.push((lesson.updated_at, lesson.id.clone()));
+            report.archived.push(lesson.id);
+        } else {
+            ages.insert(lesson.id.clone(), lesson.updated_at);
+            let worth = worth(&lesson, now);
+            active.entry(lesson.origin).or_default().push((worth, lesson.id));
+        }
+    }
+    let mut left: Vec<(f64, LessonId)> = Vec::new();
+    let mut crowded = Vec::new();
+    for mut lessons in active.into_values() {
+        crowded.extend(beyond(&mut lessons, caps.per_origin));
+        left.append(&mut lessons);
+    }
+    crowded.extend(beyond(&mut left, caps.active));
+    retired.extend(crowded.iter().map(|id| (ages.get(id).copied().unwrap_or(now), id.clone())));
+    report.archived.extend(crowded);
+    retired.sort();
+    let excess = retired.len().saturating_sub(caps.retired);
+    report.forgotten.extend(retired.drain(..excess).map(|(_, id)| id));
+    report
 }
 
 /// Takes the least worthy ones out, as many as are too many.
@@ -96,15 +144,15 @@ fn beyond(lessons: &mut Vec<(f64, LessonId)>, most: usize) -> Vec<LessonId> {
     lessons.split_off(most).into_iter().map(|(_, id)| id).collect()
 }
 
-fn is_stale(lesson: &Lesson, now: Timestamp, caps: &Caps) -> bool {
+fn is_stale(lesson: &Standing, now: Timestamp, caps: &Caps) -> bool {
     let age = age_in_days(lesson, now);
     let promoted = lesson.status == Status::Promoted;
-    let doubtful = !lesson.is_decided() && !promoted && age > f64::from(caps.doubtful_days);
-    let unhelpful = lesson.counts.helpful == 0 && !promoted && age > f64::from(caps.unhelpful_days);
+    let doubtful = !lesson.decided && !promoted && age > f64::from(caps.doubtful_days);
+    let unhelpful = lesson.helpful == 0 && !promoted && age > f64::from(caps.unhelpful_days);
     doubtful || unhelpful || age > f64::from(caps.stale_days)
 }
 
-fn has_served_its_time(lesson: &Lesson, now: Timestamp, caps: &Caps) -> bool {
+fn has_served_its_time(lesson: &Standing, now: Timestamp, caps: &Caps) -> bool {
     let days = |since: Timestamp| now.duration_since(since).as_secs_f64() / 86_400.0;
     lesson.status == Status::Suppressed
         && lesson.suppressed_by == Some(Suppressor::Outcomes)
@@ -112,15 +160,15 @@ fn has_served_its_time(lesson: &Lesson, now: Timestamp, caps: &Caps) -> bool {
 }
 
 /// Trust first, then how it served, then age.
-fn worth(lesson: &Lesson, now: Timestamp) -> f64 {
-    let standing = match (lesson.status, lesson.is_decided()) {
+fn worth(lesson: &Standing, now: Timestamp) -> f64 {
+    let standing = match (lesson.status, lesson.decided) {
         (Status::Promoted, _) => 2.0,
         (_, true) => 1.0,
         _ => 0.0,
     };
-    standing + lesson.reliability + lesson.mean_utility() + 1.0 / (1.0 + age_in_days(lesson, now) / 30.0)
+    standing + lesson.reliability + lesson.mean_utility + 1.0 / (1.0 + age_in_days(lesson, now) / 30.0)
 }
 
-fn age_in_days(lesson: &Lesson, now: Timestamp) -> f64 {
+fn age_in_days(lesson: &Standing, now: Timestamp) -> f64 {
     (now.duration_since(lesson.updated_at).as_secs_f64() / 86_400.0).max(0.0)
 }

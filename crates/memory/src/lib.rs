@@ -3,12 +3,14 @@
 //! Start reading at `lesson`, then `birth`, `retrieve` and `settle`.
 
 pub mod birth;
+pub mod closing;
 pub mod error;
 pub mod facts;
 pub mod fingerprint;
 pub mod growth;
 pub mod hint;
 pub mod identity;
+pub mod journal;
 pub mod lesson;
 mod memory_shelf;
 mod merge;
@@ -29,13 +31,15 @@ pub mod wire;
 pub mod words;
 
 pub use birth::learn;
+pub use closing::{Closed, Closing, Need};
 pub use error::MemoryError;
 pub use facts::RunFacts;
 pub use growth::tidy;
 pub use hint::hint;
 pub use identity::LessonId;
+pub use journal::{Happened, LessonEvent};
 pub use lesson::{Lesson, Status};
-pub use memory_shelf::MemoryShelf;
+pub use memory_shelf::{MemoryShelf, filed_words};
 pub use recording::{Change, RecordingShelf};
 pub use retrieve::{rank, retrieve};
 pub use rules::LessonRules;

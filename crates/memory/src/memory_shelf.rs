@@ -176,7 +176,7 @@ impl LessonShelf for MemoryShelf {
 }
 
 /// The words under which a lesson is filed: those of its rule, and of the task that it was learned in.
-fn filed_words(lesson: &Lesson) -> BTreeSet<String> {
+pub fn filed_words(lesson: &Lesson) -> BTreeSet<String> {
     let mut words = word_set(&lesson.rule);
     words.extend(word_set(&lesson.task));
     words.extend(word_set(&lesson.learned_in));

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::fingerprint::TARGET;
 use crate::lesson::{Lesson, task_key};
@@ -27,7 +28,8 @@ const HALF_LIFE_DAYS: f64 = 14.0;
 const LIKE_TASK: f64 = 0.5;
 
 /// When a run asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Moment {
     /// Before the first step: the task takes the place of the failure.
     Start,
@@ -61,7 +63,7 @@ impl Context {
 }
 
 /// The parts of a score, each from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Parts {
     /// Of the failure; of the task at the start.
     pub fingerprint: f64,

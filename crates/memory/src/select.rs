@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::identity::LessonId;
 use crate::lesson::Lesson;
 use crate::opposed::are_opposed;
@@ -23,7 +25,8 @@ const OTHER_ANCHOR: f64 = 0.25;
 /// Rules that share this much of their words say the same.
 const SAME: f64 = 0.8;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Lane {
     /// The same origin, and the same task where both name one.
     Strict,

@@ -99,7 +99,10 @@ fn link(shelf: &mut dyn LessonShelf, ids: &[LessonId], rules: &LessonRules) -> R
         let others = shelf.triggered_by(&lesson.triggers, NEIGHBOURS)?;
         let mut found: Vec<LessonId> = Vec::new();
         for other in others.iter().filter(|other| other.id != lesson.id) {
-            if are_opposed(&lesson, other, rules.matching) && found.len() < LINKS {
+            if is_comparable(&lesson, other, rules)
+                && are_opposed(&lesson, other, rules.matching)
+                && found.len() < LINKS
+            {
                 found.push(other.id.clone());
                 let pair = if lesson.id < other.id { (&lesson.id, &other.id) } else { (&other.id, &lesson.id) };
                 pairs.insert((pair.0.clone(), pair.1.clone()));
@@ -116,6 +119,11 @@ fn link(shelf: &mut dyn LessonShelf, ids: &[LessonId], rules: &LessonRules) -> R
         }
     }
     Ok(pairs.len())
+}
+
+/// What holds at one place contradicts nothing at another. By parts of texts the source does not ask for the place.
+fn is_comparable(lesson: &Lesson, other: &Lesson, rules: &LessonRules) -> bool {
+    rules.matching == Matching::Prefix || lesson.origin == other.origin
 }
 
 fn add_link(shelf: &mut dyn LessonShelf, other: &Lesson, to: &LessonId) -> Result<(), MemoryError> {

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use surehand_checks::after::batch::{BatchDecision, CallOutcome, DialogState, after_call};
+use surehand_checks::after::batch::{AfterRefusal, BatchDecision, CallOutcome, DialogState, after_call};
 use surehand_env::{EnvError, Environment};
 use surehand_types::reply::{CallForm, CallRequest, CallResult, NOTHING_NEW};
 use surehand_types::result::PredicateResult;
@@ -15,12 +15,13 @@ use crate::acted::Acted;
 pub(crate) struct Batch {
     calls: Vec<CallRequest>,
     next: usize,
+    after_refusal: AfterRefusal,
     pub(crate) results: Vec<CallResult>,
 }
 
 impl Batch {
-    pub(crate) fn new(calls: Vec<CallRequest>) -> Self {
-        Batch { calls, next: 0, results: Vec::new() }
+    pub(crate) fn new(calls: Vec<CallRequest>, after_refusal: AfterRefusal) -> Self {
+        Batch { calls, next: 0, after_refusal, results: Vec::new() }
     }
 
     pub(crate) fn next(&mut self) -> Option<CallRequest> {
@@ -46,7 +47,7 @@ impl Batch {
         let dialog = if opened { DialogState::Opened } else { DialogState::None };
         let outcome =
             CallOutcome { ok: acted.ok, effect: acted.effect.as_ref(), dialog, page, pending: acted.pending.as_ref() };
-        match after_call(&outcome, following) {
+        match after_call(&outcome, following, self.after_refusal) {
             BatchDecision::Continue => None,
             BatchDecision::Stop { reason } => Some(reason),
         }

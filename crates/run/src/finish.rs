@@ -21,10 +21,12 @@ impl Run {
                 break;
             }
         }
+        let reflection = self.reflection(judged.verdict.r#final).await;
         let result = self.result(ending, judged);
         // The hash is put in after redaction: a short secret may occur in it by chance.
         let audit = self.hand.ended(result.termination_reason.as_str(), result.steps);
-        let result = RunResult { audit, ..self.redacted(result) };
+        let mut result = RunResult { audit, ..self.redacted(result) };
+        result.lessons = self.settle_lessons(&result, reflection).await;
         if let Err(error) = self.trace.record(Event::RunEnded { result: Box::new(result.clone()) }) {
             tracing::error!(%error, "the end of the run could not be written to the trace");
         }

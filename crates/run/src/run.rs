@@ -25,6 +25,7 @@ use crate::budget::Budget;
 use crate::governing::Governing;
 use crate::people::People;
 use crate::pictures::{FrameFiles, PictureFailure};
+use crate::recall::{Lessons, Recalling};
 use crate::referee::{Referee, baseline_now};
 use crate::step;
 use crate::verify::{Declared, Memory, VerifyRules};
@@ -52,6 +53,8 @@ pub struct RunConfig {
     pub resumed: Option<Resumed>,
     /// Who judges the outcome; `None`: nobody but the brain.
     pub referee: Option<Arc<Referee>>,
+    /// What earlier runs taught; `None`: nothing is recalled and nothing learned.
+    pub lessons: Option<Lessons>,
 }
 
 /// An earlier run that this one goes on from.
@@ -115,6 +118,7 @@ pub async fn run(
         rubric: None,
         baseline: None,
         governing: Governing::new(governor),
+        recalling: Recalling::default(),
     };
     let ending = match files {
         Ok(files) => {
@@ -178,6 +182,7 @@ pub(crate) struct Run {
     /// How things were before the first step, where the contract compares.
     pub(crate) baseline: Option<Arc<Baseline>>,
     pub(crate) governing: Governing,
+    pub(crate) recalling: Recalling,
 }
 
 /// Why and how a run ended.

@@ -12,7 +12,7 @@ use surehand_env::EnvError;
 use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
 use surehand_types::observation::Dispatched;
-use surehand_types::reply::{CallRequest, Hint, RESUMED_HINT};
+use surehand_types::reply::{CallRequest, Hint};
 use surehand_types::{Call, Observation, Reply, StepRecord, Termination, ViewSize};
 
 use crate::acted::Acted;
@@ -21,6 +21,7 @@ use crate::doing::act_in_time;
 use crate::done::judge_done;
 use crate::feedback;
 use crate::governing;
+use crate::recall::recall;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
 use crate::run::{Claim, Ending, Run};
 use crate::safety;
@@ -42,7 +43,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
 
     let before = observe(run).await?;
     run.governing.shown(&before);
-    let hints = recall(run, &before);
+    let hints = recall(run, &before).await?;
     let Some(thinking) = think(run, &before, hints).await? else {
         return spend_step(run);
     };
@@ -52,7 +53,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
     }
     let mut said = Said::new(run, thinking.reply, before.clone()).await;
     let mut moment = Moment { before, thinking: Some(thinking.taken) };
-    let mut batch = Batch::new(said.reply.calls.clone());
+    let mut batch = Batch::new(said.reply.calls.clone(), run.config.verify.after_refusal);
     while let Some(request) = batch.next() {
         if let Err(ending) = run.within_budget() {
             run.hand_back(batch.give_back_current("the run ended"), "the run ended")?;
@@ -134,12 +135,6 @@ async fn observe(run: &mut Run) -> Result<Observation, Ending> {
     let observation = run.env.observe().await?;
     run.trace.frame(&observation)?;
     Ok(observation)
-}
-
-/// Hints from earlier runs. There is no memory yet: only a run that goes on from another one has something to tell.
-fn recall(run: &Run, _observation: &Observation) -> Vec<Hint> {
-    let resumed = run.config.resumed.as_ref().filter(|resumed| run.turns == 1 && !resumed.steps.is_empty());
-    resumed.map(|resumed| Hint { id: RESUMED_HINT.into(), text: resumed.steps.join("\n") }).into_iter().collect()
 }
 
 /// Asks the brain, and asks again with one sentence where the reply made no sense. `None`: the step is spent.

@@ -64,6 +64,16 @@ impl DataDir {
         self.root.join("index.db")
     }
 
+    /// What runs have taught. It can be made from nothing else, so it is a file of its own beside the index.
+    pub fn lessons(&self) -> PathBuf {
+        self.root.join("lessons.db")
+    }
+
+    /// Held while the lessons are opened and migrated.
+    pub(crate) fn lessons_lock(&self) -> PathBuf {
+        self.root.join("lessons.lock")
+    }
+
     /// Held while the index is opened, checked, moved aside or rebuilt.
     pub(crate) fn index_lock(&self) -> PathBuf {
         self.root.join("index.lock")

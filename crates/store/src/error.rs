@@ -16,6 +16,18 @@ pub enum StoreError {
     NewerIndex { found: i64, known: i64 },
     #[error("the index failed: {0}")]
     Index(#[from] sqlx::Error),
+    #[error("the lessons {} are damaged or no database ({source})\nhint: move the file away and go on with none, or put an export back with: surehand lessons import FILE --own", path.display())]
+    DamagedLessons { path: PathBuf, source: sqlx::Error },
+    #[error(
+        "the lessons were written by a newer Surehand (schema {found}, this one knows {known})\nhint: use that newer version, or another folder with --data DIR"
+    )]
+    NewerLessons { found: i64, known: i64 },
+    #[error("the lessons could not be read or written: {0}")]
+    Lessons(String),
+    #[error("no lesson matches {text:?}\nhint: `surehand lessons ls` lists them")]
+    NoSuchLesson { text: String },
+    #[error("{text:?} matches several lessons: {}\nhint: give more characters of the id", matches.join(", "))]
+    AmbiguousLesson { text: String, matches: Vec<String> },
     #[error("there are no runs yet\nhint: start one with: surehand run \"TASK\" --url URL")]
     NoRuns,
     #[error("no run matches {text:?}\nhint: `surehand runs` lists them")]

@@ -52,6 +52,7 @@ pub enum Area {
     Verification,
     Brains,
     Referee,
+    Memory,
     /// Declared now so that files, variables and docs do not change when the feature arrives.
     Later(&'static str),
 }

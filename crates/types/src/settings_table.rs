@@ -6,7 +6,7 @@ use crate::settings::{Area, SettingKind as Kind, SettingSpec};
 const VERIFICATION: Area = Area::Verification;
 const BRAINS: Area = Area::Brains;
 const REFEREE: Area = Area::Referee;
-const MEMORY: Area = Area::Later("memory and governor");
+const MEMORY: Area = Area::Memory;
 const SERVING: Area = Area::Later("serving");
 
 const fn setting(name: &'static str, kind: Kind, default: &'static str, area: Area, doc: &'static str) -> SettingSpec {
@@ -360,7 +360,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         "batch_after_refusal",
         Kind::Choice(&["stop", "continue"]),
         "stop",
-        MEMORY,
+        VERIFICATION,
         "Whether the rest of a batch runs after a refused call.",
     )
     .in_vectors("continue", "the source goes on"),
@@ -379,6 +379,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         .in_vectors("on", "the source revives on merge"),
     setting("lessons_match", Kind::Choice(&["words", "prefix"]), "words", MEMORY, "How lesson texts are compared.")
         .in_vectors("prefix", "the source compares prefixes"),
+    setting(
+        "lessons_reflect",
+        Kind::Toggle,
+        "on",
+        MEMORY,
+        "A model brain is asked once what a judged run with failed steps taught, within the cost limit.",
+    ),
     // Referee.
     setting("judge_model", Kind::Text, "", REFEREE, "Model of the visual judge, apart from the brain's."),
     setting(

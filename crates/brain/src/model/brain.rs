@@ -19,8 +19,9 @@ use super::lines;
 use super::opinion;
 use super::picture;
 use super::provider::{Asked, Picture, Reading};
+use super::reflection;
 use super::words::{self, Fence, Pointing};
-use crate::brain::{Answer, Brain, DoneOpinion, Thought};
+use crate::brain::{Answer, Brain, DoneOpinion, Reflection, Thought};
 use crate::error::BrainError;
 use crate::prompt::Surface;
 
@@ -274,5 +275,16 @@ impl Brain for ModelBrain {
         let until = Instant::now() + self.asker.reply_timeout();
         let text = self.asker.answer(&question, until).await?;
         Ok(opinion::read(&text))
+    }
+
+    fn can_reflect(&self) -> bool {
+        true
+    }
+
+    async fn reflect(&mut self, run: &Reflection) -> Result<Option<String>, BrainError> {
+        let question = reflection::question(run, &self.fence);
+        let until = Instant::now() + self.asker.reply_timeout();
+        let text = self.asker.answer(&question, until).await?;
+        Ok(reflection::read(&text))
     }
 }

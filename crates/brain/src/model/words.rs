@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 
 use surehand_types::observation::{Candidate, DialogHandled, Focus, PendingKind};
-use surehand_types::reply::RESUMED_HINT;
 use surehand_types::{EffectStatus, Turn};
 
+use super::hints;
 use super::space::Space;
 
 /// Longest fenced text of one turn, in characters.
@@ -99,10 +99,7 @@ pub(crate) fn about(turn: &Turn, fence: &Fence, pointing: Pointing) -> String {
         let _ =
             writeln!(text, "Your last reply could not be used: {problem}.", problem = problem.trim_end_matches('.'));
     }
-    // The steps of an earlier run stand in the opening.
-    for hint in turn.hints.iter().filter(|hint| hint.id != RESUMED_HINT) {
-        let _ = writeln!(text, "Advice from earlier runs: {}", hint.text);
-    }
+    text.push_str(&hints::fragment(&turn.hints, fence));
     if !turn.secrets.is_empty() {
         let names: Vec<String> = turn.secrets.iter().map(|name| format!("<secret:{name}>")).collect();
         let _ = writeln!(text, "You can type these placeholders in the place of values: {}", names.join(", "));

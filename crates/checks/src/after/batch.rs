@@ -43,8 +43,30 @@ pub enum BatchDecision {
     },
 }
 
+/// What a refused call means for the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AfterRefusal {
+    #[default]
+    Stop,
+    /// Nothing was dispatched, so the picture still holds.
+    Continue,
+}
+
+impl AfterRefusal {
+    pub fn parse(text: &str) -> AfterRefusal {
+        match text {
+            "continue" => AfterRefusal::Continue,
+            _ => AfterRefusal::Stop,
+        }
+    }
+}
+
 /// The batch rule of the wire contract.
-pub fn after_call(outcome: &CallOutcome<'_>, next: &CallRequest) -> BatchDecision {
+pub fn after_call(outcome: &CallOutcome<'_>, next: &CallRequest, after_refusal: AfterRefusal) -> BatchDecision {
+    let refused = outcome.effect.is_some_and(|effect| effect.status == EffectStatus::Refused);
+    if refused && after_refusal == AfterRefusal::Continue {
+        return BatchDecision::Continue;
+    }
     let Some(cause) = stop_cause(outcome) else {
         return BatchDecision::Continue;
     };
@@ -108,7 +130,7 @@ mod tests {
 
     /// `expected` is part of the reason, or `None` when the batch goes on.
     fn check(outcome: CallOutcome<'_>, next: &CallRequest, expected: Option<&str>) {
-        match (after_call(&outcome, next), expected) {
+        match (after_call(&outcome, next, AfterRefusal::Stop), expected) {
             (BatchDecision::Continue, None) => {}
             (BatchDecision::Stop { reason }, Some(part)) => {
                 assert!(reason.contains(part), "{reason}");
@@ -176,5 +198,21 @@ mod tests {
         let outcome = CallOutcome { ok: false, pending: Some(&waiting), ..Default::default() };
         check(outcome, &select, None);
         check(outcome, &press, Some("failed"));
+    }
+
+    #[test]
+    fn a_refusal_can_be_passed_over_but_a_failure_not() {
+        let next = request(json!({"tool": "wait", "seconds": 1}));
+        let goes_on = |status, ok| {
+            let effect = effect(status);
+            let outcome = CallOutcome { ok, effect: Some(&effect), ..CallOutcome::default() };
+            after_call(&outcome, &next, AfterRefusal::Continue) == BatchDecision::Continue
+        };
+        assert!(goes_on(EffectStatus::Refused, true) && goes_on(EffectStatus::Refused, false));
+        assert!(!goes_on(EffectStatus::NoEffect, true) && !goes_on(EffectStatus::Confirmed, false));
+        assert_eq!(
+            (AfterRefusal::parse("continue"), AfterRefusal::parse("stop")),
+            (AfterRefusal::Continue, AfterRefusal::Stop)
+        );
     }
 }

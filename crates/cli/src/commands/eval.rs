@@ -28,6 +28,9 @@ use crate::settings::set_flag;
 const SETUP_DEADLINE: Duration = Duration::from_secs(120);
 
 pub(crate) async fn eval(mut arguments: EvalArguments, mut settings: Settings) -> Result<i32, Failure> {
+    if arguments.contract == Path::new("memory") && !arguments.contract.exists() {
+        return super::eval_memory::eval_memory(&arguments, &settings).await;
+    }
     set_flag(&mut settings, "max_steps", &arguments.max_steps)?;
     for (name, value) in [("brain", &arguments.brain), ("judge_model", &arguments.judge)] {
         if let Some(value) = value {

@@ -2,7 +2,7 @@
 
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, open};
-use surehand_eval::{Conduct, conduct};
+use surehand_eval::{Conduct, conduct, open_lessons};
 use surehand_run::{Declared, FormValue, Resumed};
 use surehand_store::{DataDir, Retention, Store, new_run_id};
 use surehand_trace::Listener;
@@ -204,6 +204,7 @@ async fn prepared_run(
         cancel: stops.gently,
         resumed: request.resumed.clone(),
         referee,
+        lessons: open_lessons(settings, data).await,
     };
     let result = conduct(told, env, brain).await?;
     let exit = exit_of(result.verdict.r#final, result.termination_reason, false);

@@ -36,6 +36,8 @@ mod interrupts;
 #[cfg(test)]
 mod kills;
 #[cfg(test)]
+mod lessons;
+#[cfg(test)]
 mod pages;
 #[cfg(test)]
 mod processes;

@@ -6,6 +6,9 @@ mod consistency_page;
 mod consistency_text;
 mod done_page;
 mod done_text;
+mod lessons_page;
+mod lines;
+mod memory_page;
 mod page;
 mod plot;
 mod rows;
@@ -16,6 +19,8 @@ pub use consistency_page::consistency_html;
 pub use consistency_text::consistency_text;
 pub use done_page::done_html;
 pub use done_text::done_text;
+pub use lessons_page::lessons_html;
+pub use memory_page::{memory_html, memory_text};
 
 use crate::compare::{Figure, Kind};
 

@@ -5,4 +5,6 @@ mod done_suite;
 #[cfg(test)]
 mod fault_suite;
 #[cfg(test)]
+mod memory;
+#[cfg(test)]
 mod place;

@@ -20,7 +20,10 @@ pub(super) fn drafts(run: &RunFacts) -> Vec<Draft> {
 
 fn after(run: &RunFacts, before: &[Attempt], failed: &Attempt, later: &[Attempt]) -> Option<Draft> {
     let near = &later[..later.len().min(WITHIN)];
-    let found = near.iter().position(|attempt| is_success_of(attempt, failed))?;
+    // That the very same works later on says more than that something else worked with the same thought: a brain that
+    // clears the way thinks of the goal all the time.
+    let again = near.iter().position(|attempt| is_success_of(attempt, failed) && attempt.repeats(failed));
+    let found = again.or_else(|| near.iter().position(|attempt| is_success_of(attempt, failed)))?;
     let worked = &near[found];
     let tried = deed(failed);
     let tried_before = |attempt: &&Attempt| attempt.repeats(worked) && attempt.has_failed();

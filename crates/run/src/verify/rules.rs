@@ -1,5 +1,6 @@
 //! The settings of verification as the checks want them.
 
+use surehand_checks::after::batch::AfterRefusal;
 use surehand_checks::after::high_risk::HighRiskRules;
 use surehand_checks::after::loops::detector::{DetectorRules, Reading};
 use surehand_checks::after::loops::recovery::RecoveryRules;
@@ -25,6 +26,7 @@ pub struct VerifyRules {
     pub recovery: RecoveryRules,
     pub form_controller: bool,
     pub feedback: FeedbackFrom,
+    pub after_refusal: AfterRefusal,
 }
 
 /// Where the words about a step come from.
@@ -99,6 +101,7 @@ impl VerifyRules {
             recovery: RecoveryRules { label_match: settings.is_on("recovery_label_match"), submit_words_from_task },
             form_controller: settings.is_on("form_controller"),
             feedback: if is("feedback_from", "delta") { FeedbackFrom::Delta } else { FeedbackFrom::Effect },
+            after_refusal: AfterRefusal::parse(settings.text("batch_after_refusal")),
         }
     }
 }

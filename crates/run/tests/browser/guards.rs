@@ -130,6 +130,7 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         declared: Declared::default(),
         resumed: None,
         referee: None,
+        lessons: None,
     };
     let Stage { env, site, .. } = stage;
     let result =

@@ -1,5 +1,6 @@
 //! Tests through the public door: real folders, real SQLite, real child processes.
 
 mod index;
+mod lessons;
 mod runs;
 mod support;

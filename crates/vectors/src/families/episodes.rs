@@ -92,6 +92,7 @@ async fn play(episode: Episode) -> Result<Value, String> {
         governor: surehand_checks::before::governor::GovernorRules::of(&settings),
         resumed: None,
         referee: None,
+        lessons: None,
         declared: Declared {
             values: episode
                 .form_values
