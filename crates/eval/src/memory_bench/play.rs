@@ -2,6 +2,7 @@
 //! browser, a contract that asks the site, and what came of it.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 use surehand_env::Environment as _;
 use surehand_env::browser::BrowserEnv;
@@ -153,6 +154,7 @@ fn referee(trap: &Trap, noise: Option<Noise>, data: &DataDir) -> Result<Option<R
         judge_settings: JudgeSettings::default(),
         accept: Accept::Fused,
         database: None,
+        secrets: Arc::default(),
     }))
 }
 
