@@ -16,5 +16,5 @@ pub use ask_server::{ServerAnswer, ask_server};
 pub use environment::{
     EffectSource, Environment, Found, Happenings, Matching, Receipt, SettleKind, Settled, Sight, WatcherBox,
 };
-pub use error::{CallFailure, EnvError};
+pub use error::{ALLOWLIST_REFUSED, CallFailure, EnvError};
 pub use local_http::local_client;

@@ -31,6 +31,11 @@ struct Cell {
 }
 
 pub fn indexed(pixels: &Pixels) -> Indexed {
+    indexed_in(pixels, COLOURS)
+}
+
+/// In at most this many colours, from 1 to 256.
+pub fn indexed_in(pixels: &Pixels, colours: usize) -> Indexed {
     let mut histogram = vec![Cell::default(); SIDE * SIDE * SIDE];
     for pixel in pixels.rgb.chunks_exact(3) {
         let cell = &mut histogram[slot(pixel)];
@@ -43,7 +48,7 @@ pub fn indexed(pixels: &Pixels) -> Indexed {
     let mut cells: Vec<Cell> = histogram.iter().copied().filter(|cell| cell.count > 0).collect();
     let mut palette = Vec::new();
     let mut index_of = vec![0_u8; histogram.len()];
-    for (number, group) in groups(&mut cells).into_iter().enumerate() {
+    for (number, group) in groups(&mut cells, colours.clamp(1, COLOURS)).into_iter().enumerate() {
         palette.extend(mean(group));
         for cell in group {
             let [r, g, b] = cell.at.map(usize::from);
@@ -62,10 +67,10 @@ fn slot(pixel: &[u8]) -> usize {
 }
 
 /// Cuts the group whose colours differ most, weighted by how many pixels have them, until there are enough.
-fn groups(cells: &mut [Cell]) -> Vec<&[Cell]> {
+fn groups(cells: &mut [Cell], colours: usize) -> Vec<&[Cell]> {
     let mut ranges = Vec::from([std::ops::Range { start: 0, end: cells.len() }]);
     let mut spreads = vec![spread(cells)];
-    while ranges.len() < COLOURS {
+    while ranges.len() < colours {
         let worst = (0..ranges.len()).max_by(|a, b| spreads[*a].0.total_cmp(&spreads[*b].0)).unwrap_or_default();
         let (weight, channel) = spreads[worst];
         if weight <= 0.0 {
@@ -141,6 +146,16 @@ mod tests {
         assert_eq!(got.error, 0);
         let back: Vec<u8> = got.indices.iter().flat_map(|i| got.palette[usize::from(*i) * 3..][..3].to_vec()).collect();
         assert_eq!(back, rgb);
+    }
+
+    #[test]
+    fn there_are_no_more_colours_than_asked_for() {
+        let rgb: Vec<u8> = (0..64 * 64).flat_map(|i| [(i % 64 * 4) as u8, (i / 64 * 4) as u8, 90]).collect();
+        let pixels = Pixels::new(64, 64, rgb).unwrap();
+        for (asked, got) in [(0, 1), (1, 1), (16, 16), (500, 256)] {
+            assert_eq!(indexed_in(&pixels, asked).palette.len(), got * 3, "{asked}");
+        }
+        assert!(indexed_in(&pixels, 16).error > indexed(&pixels).error);
     }
 
     #[test]
