@@ -7,7 +7,7 @@ use std::io::Write;
 
 use gif::{Encoder, Frame, Repeat};
 use surehand_checks::picture::{self, Indexed};
-use surehand_types::Pixels;
+use surehand_types::{Pixels, ViewBox, ViewSize};
 
 use crate::cores::on_all_cores;
 use crate::error::TraceError;
@@ -24,7 +24,9 @@ const LAST_DELAY: u16 = 400;
 const GOAL_BYTES: usize = 12 * 1024 * 1024;
 const SHARE_BYTES: usize = 24 * 1024;
 /// Colours of a picture, fewer and fewer until it fits; one number is kept for what did not change.
-const COLOURS: &[usize] = &[255, 32, 12];
+const COLOURS: &[usize] = &[255, 48, 20];
+/// Share of pixels from which on unchanged ones are left out.
+const MOSTLY_THE_SAME: f64 = 0.8;
 /// Pictures that are made together before they are written: all cores are busy, and progress is still told.
 const BATCH: usize = 16;
 
@@ -67,10 +69,11 @@ fn parts(scene: &Scene<'_>, numbers: &[usize], count: usize, share: usize) -> Ve
     let before = numbers.first().and_then(|first| first.checked_sub(1));
     let mut on_screen = before.map(|before| scene.draw(before));
     let mut parts = Vec::new();
+    let mut level = 0;
     for number in numbers {
         let picture = scene.draw(*number);
         let delay = if number + 1 == count { LAST_DELAY } else { DELAY };
-        parts.push(Some(part(on_screen.as_ref(), &picture, delay, share)));
+        parts.push(Some(part(on_screen.as_ref(), &picture, delay, share, &mut level)));
         on_screen = Some(picture);
     }
     parts
@@ -85,53 +88,41 @@ fn spread(entries: &[StepView]) -> Vec<&StepView> {
 }
 
 /// The part of a picture that differs from what is shown, in colours of its own; fewer of them where it would take more
-/// than its share.
-fn part(old: Option<&Pixels>, new: &Pixels, delay: u16, share: usize) -> Frame<'static> {
+/// than its share. `level` is how few the picture before needed, which is a good first guess.
+fn part(old: Option<&Pixels>, new: &Pixels, delay: u16, share: usize, level: &mut usize) -> Frame<'static> {
     let bounds = old.map_or([0, 0, new.width, new.height], |old| differing(old, new));
     let (changed, before) = (cut(new, bounds), old.map(|old| cut(old, bounds)));
-    let mut best: Option<Frame<'static>> = None;
-    for colours in COLOURS {
-        let opaque = picture::indexed_in(&changed, *colours);
-        let through = before.as_ref().and_then(|before| transparent(&opaque, before, &changed));
-        for (indexed, see_through) in [(Some(opaque), false), (through, true)] {
-            let Some(indexed) = indexed else { continue };
-            let frame = encoded(indexed, bounds, delay, see_through);
-            if best.as_ref().is_none_or(|best| frame.buffer.len() < best.buffer.len()) {
-                best = Some(frame);
-            }
+    loop {
+        let colours = COLOURS.get(*level).copied().unwrap_or(COLOURS[0]);
+        let opaque = picture::indexed_in(&changed, colours);
+        // What did not change is left to what is shown: long runs of one number take next to nothing. Among letters that
+        // moved it would only be one more colour.
+        let through = before.as_ref().and_then(|before| opaque.where_changed(before, &changed, MOSTLY_THE_SAME));
+        let frame = match through {
+            Some((indexed, number)) => encoded(indexed, bounds, delay, Some(number)),
+            None => encoded(opaque, bounds, delay, None),
+        };
+        if frame.buffer.len() > share && *level + 1 < COLOURS.len() {
+            *level += 1;
+            continue;
         }
-        if best.as_ref().is_some_and(|best| best.buffer.len() <= share) {
-            break;
+        if frame.buffer.len() < share / 2 {
+            *level = level.saturating_sub(1);
         }
+        return frame;
     }
-    best.unwrap_or_default()
 }
 
-/// What did not change is left to what is shown: long runs of one number take next to nothing. Among letters that moved it
-/// would only be one more colour, so both ways are tried.
-fn transparent(opaque: &Indexed, before: &Pixels, changed: &Pixels) -> Option<Indexed> {
-    let number = u8::try_from(opaque.palette.len() / 3).ok()?;
-    let pairs = before.rgb.chunks_exact(3).zip(changed.rgb.chunks_exact(3));
-    let indices = opaque.indices.iter().zip(pairs).map(|(index, (old, new))| if old == new { number } else { *index });
-    let indices: Vec<u8> = indices.collect();
-    if !indices.contains(&number) {
-        return None;
-    }
-    let palette = [opaque.palette.as_slice(), &[0, 0, 0]].concat();
-    Some(Indexed { palette, indices, ..opaque.clone() })
-}
-
-fn encoded(indexed: Indexed, [left, top, ..]: [u32; 4], delay: u16, see_through: bool) -> Frame<'static> {
+fn encoded(indexed: Indexed, [left, top, ..]: [u32; 4], delay: u16, transparent: Option<u8>) -> Frame<'static> {
     // A canvas is at most 960 wide and 1264 high, so that all of these fit.
     let side = |value: u32| u16::try_from(value).unwrap_or(u16::MAX);
-    let last = u8::try_from(indexed.palette.len() / 3 - 1).ok();
     let mut frame = Frame {
         delay,
         left: side(left),
         top: side(top),
         width: side(indexed.width),
         height: side(indexed.height),
-        transparent: last.filter(|_| see_through),
+        transparent,
         palette: Some(indexed.palette),
         buffer: indexed.indices.into(),
         ..Frame::default()
@@ -140,11 +131,10 @@ fn encoded(indexed: Indexed, [left, top, ..]: [u32; 4], delay: u16, see_through:
     frame
 }
 
-fn cut(pixels: &Pixels, [x0, y0, x1, y1]: [u32; 4]) -> Pixels {
-    let stride = pixels.width as usize * 3;
-    let rows = pixels.rgb.chunks_exact(stride).take(y1 as usize).skip(y0 as usize);
-    let rgb = rows.flat_map(|row| &row[x0 as usize * 3..x1 as usize * 3]).copied().collect();
-    Pixels::new(x1 - x0, y1 - y0, rgb).unwrap_or_else(|| pixels.clone())
+fn cut(pixels: &Pixels, bounds: [u32; 4]) -> Pixels {
+    let [x0, y0, x1, y1] = bounds.map(f64::from);
+    let whole = ViewSize { width: pixels.width, height: pixels.height };
+    picture::crop(pixels, whole, ViewBox { x0, y0, x1, y1 }).unwrap_or_else(|| pixels.clone())
 }
 
 /// The smallest box around everything that differs; one pixel where nothing does, since a picture cannot be empty.

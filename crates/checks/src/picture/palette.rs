@@ -22,6 +22,29 @@ pub struct Indexed {
     pub error: u32,
 }
 
+impl Indexed {
+    /// With one more number for the pixels that are the same in both pictures, which stand for nothing new. `None` where
+    /// these are less than `share` of all, or where there is no number left.
+    pub fn where_changed(&self, before: &Pixels, after: &Pixels, share: f64) -> Option<(Indexed, u8)> {
+        let number = u8::try_from(self.palette.len() / 3).ok()?;
+        let pairs = before.rgb.chunks_exact(3).zip(after.rgb.chunks_exact(3));
+        let mut same = 0_usize;
+        let numbers = self.indices.iter().zip(pairs).map(|(index, (old, new))| match old == new {
+            true => {
+                same += 1;
+                number
+            }
+            false => *index,
+        });
+        let indices: Vec<u8> = numbers.collect();
+        if indices.len() != self.indices.len() || (same as f64) < share * indices.len() as f64 {
+            return None;
+        }
+        let palette = [self.palette.as_slice(), &[0, 0, 0]].concat();
+        Some((Indexed { palette, indices, ..self.clone() }, number))
+    }
+}
+
 /// Sums of the pixels that fall into one cell of the histogram.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
@@ -156,6 +179,20 @@ mod tests {
             assert_eq!(indexed_in(&pixels, asked).palette.len(), got * 3, "{asked}");
         }
         assert!(indexed_in(&pixels, 16).error > indexed(&pixels).error);
+    }
+
+    #[test]
+    fn what_did_not_change_has_a_number_of_its_own() {
+        let before = Pixels::new(4, 1, vec![9; 12]).unwrap();
+        let mut after = before.clone();
+        after.set(2, 0, [200, 0, 0]);
+        let few = indexed_in(&after, 255);
+        let (changed, number) = few.where_changed(&before, &after, 0.7).unwrap();
+        assert_eq!((usize::from(number), changed.palette.len()), (2, 9));
+        assert_eq!(changed.indices, [2, 2, few.indices[2], 2]);
+        assert_eq!(few.where_changed(&before, &after, 0.8), None);
+        let other = Pixels::new(2, 1, vec![9; 6]).unwrap();
+        assert_eq!(few.where_changed(&other, &after, 0.0), None, "of another size");
     }
 
     #[test]

@@ -145,8 +145,12 @@ fn broken_off(result: &RunResult, steps: &[StepView]) -> Option<Trouble> {
 fn missing_target(steps: &[StepView]) -> Option<Trouble> {
     let mut spent = steps.iter().filter(|entry| spent_on(&entry.record) == Some(SpentOn::MissingTarget));
     let first = spent.next()?;
-    let words = format!("did not find its target: {}{}", problem_of(&first.record, 240), so_did(spent.count()));
-    Some(about(first, &words))
+    let others = match spent.count() {
+        0 => String::new(),
+        1 => "; nor did another step".into(),
+        more => format!("; nor did {more} other steps"),
+    };
+    Some(about(first, &format!("did not find its target: {}{others}", problem_of(&first.record, 240))))
 }
 
 /// The first action that did nothing and was not made good later; any, if all were.
@@ -165,7 +169,12 @@ fn dead_action(steps: &[StepView]) -> Option<Trouble> {
         let below = hit.covers.as_ref()?;
         Some(format!(": {} lay over {}", clip_to(&hit.descriptor, 60), clip_to(&below.descriptor, 60)))
     });
-    Some(about(first, &format!("did nothing{}{}", covered.unwrap_or_default(), so_did(dead.len() - 1))))
+    let others = match dead.len() - 1 {
+        0 => String::new(),
+        1 => "; so did another step".into(),
+        more => format!("; so did {more} other steps"),
+    };
+    Some(about(first, &format!("did nothing{}{others}", covered.unwrap_or_default())))
 }
 
 /// A click that was shown first and never confirmed: the brain may believe that it was done.
@@ -306,14 +315,6 @@ fn last_change(steps: &[StepView]) -> Option<Trouble> {
         Some(_) => return None,
         None => Trouble { step: None, words: "No step is known to have changed anything.".into() },
     })
-}
-
-fn so_did(others: usize) -> String {
-    match others {
-        0 => String::new(),
-        1 => "; so did another step".into(),
-        more => format!("; so did {more} other steps"),
-    }
 }
 
 fn status(record: &StepRecord) -> Option<EffectStatus> {

@@ -128,7 +128,7 @@ fn a_target_that_is_not_there_is_no_failure_of_the_brain() {
     assert_eq!(outcome_in_words(&timeline).headline, format!("A target was not found: {problem}"));
     let found = what_went_wrong(&timeline);
     assert_eq!(found[0].step, Some(2), "the first of them: {found:?}");
-    assert!(found[0].words.contains("; so did 2 other steps"), "{found:?}");
+    assert!(found[0].words.contains("; nor did 2 other steps"), "{found:?}");
     assert_eq!(of_kind(&timeline, MarkerKind::BrainFailed), []);
     assert_eq!(of_kind(&timeline, MarkerKind::UnusableReply), []);
     let page = html::render(&timeline, &MemoryFrames::default());
