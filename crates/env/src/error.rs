@@ -68,6 +68,9 @@ impl EnvError {
     }
 }
 
+/// How the message of a call begins that the allowlist refused: policy and reports tell it from other refusals by this.
+pub const ALLOWLIST_REFUSED: &str = "the allowlist refused";
+
 /// A call that was not done as asked: one sentence with a code. Nothing else is lost by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallFailure {

@@ -17,5 +17,5 @@ pub use environment::{
     EffectSource, Environment, Found, Happenings, Matching, Receipt, SettleKind, Settled, Sight, Table, Tables,
     WatcherBox,
 };
-pub use error::{CallFailure, EnvError};
+pub use error::{ALLOWLIST_REFUSED, CallFailure, EnvError};
 pub use local_http::local_client;

@@ -3,7 +3,7 @@
 
 use surehand_checks::before::density::is_gated;
 use surehand_checks::before::{Aim, Decision, Deed, GuardContext, GuardList, Intent, NativeControl};
-use surehand_env::{CallFailure, EnvError, Environment, Receipt, SettleKind};
+use surehand_env::{ALLOWLIST_REFUSED, CallFailure, EnvError, Environment, Receipt, SettleKind};
 use surehand_types::call::MouseCall;
 use surehand_types::event::Confirmation;
 use surehand_types::observation::{Dispatched, ImageKind};
@@ -166,9 +166,12 @@ impl Hand {
     ) -> Result<Acted, EnvError> {
         let mut asked = Asked::default();
         let acted = self.tried(env, call, intent, shown, step, &mut asked).await?;
-        if asked.policy.is_none() {
+        if asked.policy.is_none() && refused_by_allowlist(&acted).is_none() {
             let why = "the call was turned away before it could do anything";
             asked.policy = self.permits.as_mut().map(|permits| permits.harmless(call, step, why));
+        }
+        if let (Some(permits), Some(refusal)) = (self.permits.as_mut(), refused_by_allowlist(&acted)) {
+            asked.policy = Some(permits.refused_by_allowlist(call, step, refusal));
         }
         Ok(Acted { policy: asked.policy, confirmation: asked.confirmation, ..acted })
     }
@@ -371,6 +374,12 @@ impl Hand {
         self.preview = Some(preview);
         Ok(acted)
     }
+}
+
+/// The sentence of the allowlist, where it is what kept the call from being done.
+fn refused_by_allowlist(acted: &Acted) -> Option<&str> {
+    let error = acted.error.as_ref().filter(|error| error.code == ErrorCode::Denied)?;
+    error.message.starts_with(ALLOWLIST_REFUSED).then_some(error.message.as_str())
 }
 
 /// A click on a native control: kept from it, and answered by what can be chosen.

@@ -6,13 +6,17 @@ use surehand_checks::before::governor::{
     CallClass, Governor, GovernorRules, Ground, Hardness, LastSeen, Outcome, Permission, Picture, REFUSED, StepFate,
 };
 use surehand_memory::fingerprint::FailureText;
-use surehand_types::result::GovernorSummary;
+use surehand_types::result::{GovernorSummary, GuardRecord, LoopRecord};
 use surehand_types::{Call, EffectStatus, Observation, StepRecord, Termination};
 
 use crate::acted::Acted;
 use crate::batch::Batch;
 use crate::feedback;
 use crate::run::{Ending, Run};
+
+/// The rule under which a refused look is written down, and the loop that many of them are.
+const GOVERNOR_RULE: &str = "governor";
+const ONLY_LOOKING: &str = "only_looking";
 
 /// The governor with what it has to remember between calls.
 #[derive(Debug)]
@@ -97,17 +101,21 @@ pub(crate) fn refused(run: &mut Run, mut batch: Batch) -> Result<(), Ending> {
 pub(crate) fn turn_over(run: &mut Run) -> Result<(), Ending> {
     match run.governing.governor.turn_over() {
         StepFate::Goes | StepFate::Again => Ok(()),
-        StepFate::Spent => spend(run),
+        StepFate::Spent => spend(run, None),
         StepFate::GiveUp => {
-            spend(run)?;
+            let ended = LoopRecord { kind: ONLY_LOOKING.into(), response: "end".into() };
+            spend(run, Some(ended))?;
             let error = "the brain only looked and never acted, however often it was asked to".to_string();
             Err(Ending { error: Some(error), ..Ending::of(Termination::Loop) })
         }
     }
 }
 
-fn spend(run: &mut Run) -> Result<(), Ending> {
-    let record = StepRecord { ok: false, message: format!("step spent: {REFUSED}"), ..run.blank_record() };
+fn spend(run: &mut Run, going_in_circles: Option<LoopRecord>) -> Result<(), Ending> {
+    let reason = "nothing had changed since the last look".to_string();
+    let guard = GuardRecord { decision: "refuse".into(), rule: GOVERNOR_RULE.into(), reason };
+    let message = format!("step spent: {REFUSED}");
+    let record = StepRecord { ok: false, message, guard: Some(guard), going_in_circles, ..run.blank_record() };
     run.keep(record)
 }
 

@@ -13,6 +13,9 @@ use surehand_types::{Call, Observation};
 
 use crate::people::{Approver, Question};
 
+/// The rule name under which refusals of the allowlist are written down.
+const ALLOWLIST_RULE: &str = "allowlist";
+
 /// Which calls need a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConfirmMode {
@@ -157,12 +160,17 @@ impl Permits {
 
     /// A call that was never tried, or that does nothing to the world.
     pub(crate) fn harmless(&mut self, call: &Call, step: u32, reason: &str) -> PolicyRecord {
-        let record = PolicyRecord {
-            decision: Verdict::Allow.as_str().into(),
-            rule: DEFAULT_RULE.into(),
-            reason: reason.into(),
-            answer: None,
-        };
+        self.write_down(call, step, (Verdict::Allow, DEFAULT_RULE), reason)
+    }
+
+    /// What the rules had nothing against and the allowlist refused: its word is the decision.
+    pub(crate) fn refused_by_allowlist(&mut self, call: &Call, step: u32, reason: &str) -> PolicyRecord {
+        self.write_down(call, step, (Verdict::Deny, ALLOWLIST_RULE), reason)
+    }
+
+    fn write_down(&mut self, call: &Call, step: u32, (verdict, rule): (Verdict, &str), reason: &str) -> PolicyRecord {
+        let record =
+            PolicyRecord { decision: verdict.as_str().into(), rule: rule.into(), reason: reason.into(), answer: None };
         let what = in_words(call, &Aim::default());
         let decided = Decided {
             step,

@@ -10,7 +10,7 @@ use surehand_env::Sight;
 use surehand_types::call::KeyboardCall;
 use surehand_types::event::Event;
 use surehand_types::reply::{CallForm, CallRequest, CallResult};
-use surehand_types::result::{StepFrames, Timing};
+use surehand_types::result::{LoopRecord, StepFrames, Timing};
 use surehand_types::{Call, Observation, Reply, StepRecord};
 
 use crate::acted::Acted;
@@ -46,7 +46,7 @@ pub(crate) struct Said {
     /// Selectors of the prediction, and what could be read before its calls; `None` where it speaks of neither.
     pub(crate) selectors: Vec<String>,
     pub(crate) sight_before: Option<Sight>,
-    pub(crate) nudge: Option<&'static str>,
+    pub(crate) nudge: Option<String>,
     pub(crate) own_feedback: Option<String>,
     /// What the runtime did beside the brain's calls.
     pub(crate) notes: Vec<String>,
@@ -98,8 +98,8 @@ impl Said {
         for note in &self.notes {
             words = format!("{words}\n{note}");
         }
-        match self.nudge {
-            Some(nudge) if !words.ends_with(nudge) => format!("{words}\n{nudge}"),
+        match &self.nudge {
+            Some(nudge) if !words.ends_with(nudge.as_str()) => format!("{words}\n{nudge}"),
             _ => words,
         }
     }
@@ -166,6 +166,7 @@ pub(crate) struct Checked<'a> {
     pub(crate) effect_observed: Option<bool>,
     /// The prediction beside what happened, on the last call of a reply that made one.
     pub(crate) scored: Option<Scored>,
+    pub(crate) going_in_circles: Option<LoopRecord>,
 }
 
 pub(crate) fn record(
@@ -203,6 +204,7 @@ pub(crate) fn record(
         reward_components,
         done_rejected_reason: rejected.map(str::to_string),
         loop_recovery_reason: recovery.map(str::to_string),
+        going_in_circles: checked.going_in_circles,
         substituted: checked.chosen.instead.is_some(),
         guard: acted.guard.clone(),
         policy: acted.policy.clone(),

@@ -13,7 +13,7 @@ use surehand_types::call::MouseCall;
 use surehand_types::event::Event;
 use surehand_types::observation::Dispatched;
 use surehand_types::reply::{CallRequest, Hint};
-use surehand_types::{Call, Observation, Reply, StepRecord, Termination, ViewSize};
+use surehand_types::{Call, CallProblem, ErrorCode, Observation, Reply, StepRecord, Termination, ViewSize};
 
 use crate::acted::Acted;
 use crate::batch::{Batch, resolve};
@@ -45,7 +45,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
     run.governing.shown(&before);
     let hints = recall(run, &before).await?;
     let Some(thinking) = think(run, &before, hints).await? else {
-        return spend_step(run);
+        return spend_step(run, Spent::OnUnusableReplies);
     };
 
     if let Some(sentence) = safety::refused(run, &thinking.reply, &before).await? {
@@ -63,11 +63,11 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         let mut governed = None;
         let call = match find_target(run, &request).await? {
             Ok(call) => call,
-            Err(sentence) => return unresolved(run, batch, sentence),
+            Err(sentence) => return unresolved(run, batch, sentence, Spent::OnMissingTarget),
         };
         let chosen = match call {
             Call::Done { summary, output, .. } if run.config.placeholder_in(&summary, output.as_ref()).is_some() => {
-                return unresolved(run, batch, SECRET_IN_DONE.to_string());
+                return unresolved(run, batch, SECRET_IN_DONE.to_string(), Spent::OnUnusableReplies);
             }
             Call::Done { success, summary, output } => {
                 let claim = Claim { success, summary, output };
@@ -171,8 +171,8 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
     Ok(None)
 }
 
-/// A target that is not there is a problem of the reply: told in words, twice, then the step is spent.
-fn unresolved(run: &mut Run, mut batch: Batch, sentence: String) -> Result<(), Ending> {
+/// A target that is not there, or a done that names a secret, is a problem of the reply: told in words, twice, then the step is spent.
+fn unresolved(run: &mut Run, mut batch: Batch, sentence: String, on: Spent) -> Result<(), Ending> {
     run.hand_back(batch.give_back_current(&sentence), &sentence)?;
     run.feedback = feedback::about(&batch.results);
     run.results = batch.results;
@@ -180,19 +180,36 @@ fn unresolved(run: &mut Run, mut batch: Batch, sentence: String) -> Result<(), E
     run.unresolved_in_row += 1;
     if run.unresolved_in_row > PROBLEMS_PER_TURN {
         run.unresolved_in_row = 0;
-        return spend_step(run);
+        return spend_step(run, on);
     }
     Ok(())
 }
 
-/// A step that brought no usable reply still counts; too many in a row and the brain is given up.
-fn spend_step(run: &mut Run) -> Result<(), Ending> {
+/// What a step was spent on that ran no call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spent {
+    OnUnusableReplies,
+    /// The replies were fine; what they named is not there.
+    OnMissingTarget,
+}
+
+/// A step in which no call could be run still counts; too many in a row and the brain is given up.
+fn spend_step(run: &mut Run, on: Spent) -> Result<(), Ending> {
     run.spent_in_row += 1;
     let problem = run.problem.clone().unwrap_or_default();
-    let record = StepRecord { ok: false, message: format!("step spent: {problem}"), ..run.blank_record() };
+    let error = (on == Spent::OnMissingTarget)
+        .then(|| CallProblem { code: ErrorCode::TargetNotFound, message: problem.clone() });
+    let record = StepRecord { ok: false, message: format!("step spent: {problem}"), error, ..run.blank_record() };
     run.keep(record)?;
     if run.spent_in_row >= SPENT_STEPS_IN_ROW {
-        let error = format!("{SPENT_STEPS_IN_ROW} steps in a row brought no usable reply; the last problem: {problem}");
+        let error = match on {
+            Spent::OnUnusableReplies => {
+                format!("{SPENT_STEPS_IN_ROW} steps in a row brought no usable reply; the last problem: {problem}")
+            }
+            Spent::OnMissingTarget => format!(
+                "{SPENT_STEPS_IN_ROW} steps in a row were spent on calls that could not be run; the last problem: {problem}"
+            ),
+        };
         return Err(Ending::broken(Termination::BrainError, error));
     }
     Ok(())
@@ -256,10 +273,11 @@ async fn verify(
     let mut feedback = found.feedback.clone().unwrap_or_else(|| feedback::about(batch.last_result()));
     let facts = CallFacts { action, thought, task, before, acted: &acted, deed, substituted };
     let response = run.memory.remember(facts, &found);
-    if let LoopResponse::Nudge(kind) = response {
-        said.nudge = Some(kind.words());
-        feedback = format!("{feedback}\n{}", kind.words());
+    if let Some(words) = run.memory.loop_words(response) {
+        feedback = format!("{feedback}\n{words}");
+        said.nudge = Some(words);
     }
+    let going_in_circles = run.memory.loop_record(response);
     said.own_feedback = found.feedback.is_some().then(|| feedback.clone());
     let scored = match &said.prediction {
         Some(prediction) if !beside && (stop.is_some() || batch.is_at_its_end()) => {
@@ -274,15 +292,15 @@ async fn verify(
         batch.tell_predictions(&scored.results);
     }
     acted.timing.verify_ms += milliseconds(verifying.elapsed());
-    let checked =
-        Checked { chosen, frame_hash: found.frame_hash(), effect_observed: found.check.effect_observed, scored };
+    let (frame_hash, effect_observed) = (found.frame_hash(), found.check.effect_observed);
+    let checked = Checked { chosen, frame_hash, effect_observed, scored, going_in_circles };
     record(run, said, moment, &acted, checked, feedback)?;
     if run.env.ended().is_some() {
         return Err(Ending::of(Termination::EnvDone));
     }
     match response {
         LoopResponse::End(kind) => {
-            Err(Ending { error: Some(kind.words().to_string()), ..Ending::of(Termination::Loop) })
+            Err(Ending { error: Some(kind.finding().to_string()), ..Ending::of(Termination::Loop) })
         }
         _ => Ok((acted, stop)),
     }

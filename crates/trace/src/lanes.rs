@@ -28,6 +28,8 @@ pub enum MarkerKind {
     Action,
     /// The step was spent on replies that could not be used.
     UnusableReply,
+    /// The step was spent on a target that is not there.
+    MissingTarget,
     /// A rule of the policy denied the call, or wanted a person to agree.
     PolicyDecision,
     /// A guard refused the call.
@@ -36,7 +38,7 @@ pub enum MarkerKind {
     Preview,
     /// The gate or the verifier did not believe a `done`.
     DoneRefused,
-    /// The brain repeated itself.
+    /// The brain repeated itself: it was told, another call took its place, or the run ended.
     Loop,
     /// The runtime did this in place of the brain's own call.
     Substituted,
@@ -44,6 +46,8 @@ pub enum MarkerKind {
     Governor,
     /// Calls of the reply that were left out.
     NotRun,
+    /// The brain failed or gave no usable reply, which ended the run.
+    BrainFailed,
     Effect,
     /// Something that the brain foretold, and whether it came.
     Prediction,
@@ -95,6 +99,8 @@ impl MarkerKind {
         match self {
             MarkerKind::Action
             | MarkerKind::UnusableReply
+            | MarkerKind::MissingTarget
+            | MarkerKind::BrainFailed
             | MarkerKind::PolicyDecision
             | MarkerKind::Guard
             | MarkerKind::Preview
@@ -124,6 +130,7 @@ impl MarkerKind {
         match self {
             MarkerKind::Action
             | MarkerKind::UnusableReply
+            | MarkerKind::MissingTarget
             | MarkerKind::NotRun
             | MarkerKind::Effect
             | MarkerKind::Prediction
@@ -139,6 +146,7 @@ impl MarkerKind {
             | MarkerKind::Loop
             | MarkerKind::Substituted
             | MarkerKind::Governor
+            | MarkerKind::BrainFailed
             | MarkerKind::Hint
             | MarkerKind::Lessons
             | MarkerKind::Check
@@ -170,7 +178,12 @@ pub fn markers_of_step(entry: &StepView, previous: Option<&StepView>) -> Vec<Lan
 
 /// What a run's end adds.
 pub fn markers_of_end(timeline: &Timeline) -> Vec<LaneMarker> {
-    timeline.ended.iter().flat_map(ending::markers).map(|said| said.at(None)).collect()
+    timeline
+        .ended
+        .iter()
+        .flat_map(|result| ending::markers(result, &timeline.entries))
+        .map(|said| said.at(None))
+        .collect()
 }
 
 /// A marker that does not know its place yet.

@@ -2,6 +2,7 @@
 //! every view made from them afterwards. Start reading at `writer`, then `timeline`.
 
 pub mod build;
+mod cores;
 pub mod error;
 pub mod film;
 pub mod lanes;

@@ -198,6 +198,9 @@ pub struct StepRecord {
     pub reward_components: BTreeMap<String, f64>,
     pub done_rejected_reason: Option<String>,
     pub loop_recovery_reason: Option<String>,
+    /// The brain was going in circles when this step was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub going_in_circles: Option<LoopRecord>,
     /// The runtime ran this call in place of the brain's own.
     #[serde(default)]
     pub substituted: bool,
@@ -249,6 +252,15 @@ pub struct GuardRecord {
     pub decision: String,
     pub rule: String,
     pub reason: String,
+}
+
+/// A loop that was seen, and what followed from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoopRecord {
+    /// `dead_target`, `dead_actions`, `repeat`, `drift`, `state`, or `only_looking` where the governor gave up.
+    pub kind: String,
+    /// `nudge`: the brain was told. `repeat`: it had been told, and was told once more. `end`: the run ended.
+    pub response: String,
 }
 
 /// What the policy decided about a call, and what came of asking a person.
@@ -330,6 +342,7 @@ impl StepRecord {
             reward_components: BTreeMap::new(),
             done_rejected_reason: None,
             loop_recovery_reason: None,
+            going_in_circles: None,
             substituted: false,
             guard: None,
             policy: None,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use surehand_checks::picture::{decode, encode_indexed_png, encode_jpeg, indexed, thumbnail};
+use surehand_checks::picture::{decode, encode_small, thumbnail};
 use surehand_types::Pixels;
 
 use super::knowledge::fit;
@@ -12,8 +12,6 @@ use super::provider::{Picture, PictureLimit};
 
 /// A PNG of this size is sent as it is.
 const SMALL: usize = 40_000;
-/// Mean squared error of a channel up to which nobody sees that a picture has only 256 colours (38 dB).
-const UNSEEN: u32 = 10;
 /// For photographs; high enough that small text keeps its edges.
 const JPEG_QUALITY: u8 = 85;
 
@@ -41,17 +39,10 @@ pub(crate) fn from_bytes(bytes: Vec<u8>, limit: PictureLimit) -> Result<Picture,
     encoded(&thumbnail(&pixels, width))
 }
 
-/// In 256 colours where that cannot be seen, otherwise as JPEG: either is a third of a full PNG or less, and every
-/// step of a run sends pictures.
+/// A third of a full PNG or less: every step of a run sends pictures.
 fn encoded(pixels: &Pixels) -> Result<Picture, String> {
-    let failed = |error: &dyn std::fmt::Display| format!("a frame cannot be encoded: {error}");
-    let few = indexed(pixels);
-    if few.error <= UNSEEN {
-        let png = encode_indexed_png(&few).map_err(|error| failed(&error))?;
-        return Ok(picture(pixels, "image/png", &png));
-    }
-    let jpeg = encode_jpeg(pixels, JPEG_QUALITY).map_err(|error| failed(&error))?;
-    Ok(picture(pixels, "image/jpeg", &jpeg))
+    let small = encode_small(pixels, JPEG_QUALITY).map_err(|error| format!("a frame cannot be encoded: {error}"))?;
+    Ok(picture(pixels, small.media_type, &small.bytes))
 }
 
 fn picture(pixels: &Pixels, media_type: &'static str, bytes: &[u8]) -> Picture {

@@ -121,6 +121,8 @@ pub struct GateStep<'a> {
     /// Empty means no signal.
     pub frame_hash: &'a str,
     pub effect: Option<EffectStatus>,
+    /// What was said when policy, allowlist, guard or a person did not allow it.
+    pub denied: Option<&'a str>,
     pub url_changed: Option<bool>,
     /// Pixels outside the ambient regions changed.
     pub tiles_changed: Option<bool>,

@@ -1,5 +1,5 @@
-//! A claim beside what was last done: a task that asks for a change is not done by looking, by a click that
-//! did nothing, by words that were typed and never sent, or on a page that complains.
+//! A claim beside what was last done: nothing is done by what was not allowed. A task that asks for a change is not
+//! done by looking, by a click that did nothing, by words that were typed and never sent, or on a page that complains.
 
 use surehand_types::EffectStatus;
 
@@ -9,11 +9,35 @@ use super::gate::{GateInput, GateStep};
 use super::reason::{RejectReason, Rejection};
 
 pub(super) fn judge(input: &GateInput<'_>) -> Option<Rejection> {
+    not_allowed(input).or_else(|| change_not_made(input))
+}
+
+fn change_not_made(input: &GateInput<'_>) -> Option<Rejection> {
     let asked = input.asked.filter(|asked| asked.change && !input.read_only)?;
     nothing_done(input)
         .or_else(|| last_was_dead(input))
         .or_else(|| not_sent(input, asked))
         .or_else(|| page_complains(input))
+}
+
+/// What was wanted last was not allowed, and nothing came of anything after that. Who only reads may have read all it
+/// needs before; without a single step that was allowed it has read nothing.
+fn not_allowed(input: &GateInput<'_>) -> Option<Rejection> {
+    let own: Vec<&GateStep<'_>> = input.steps.iter().filter(|step| !step.substituted).collect();
+    let last = own.iter().rposition(|step| step.denied.is_some())?;
+    let words = own[last].denied?;
+    let moved_on = |step: &&GateStep<'_>| {
+        let acted = step.deed != Doing::Look && !is_dead(step);
+        step.denied.is_none() && (acted || step.url_changed == Some(true))
+    };
+    let went_on = match input.read_only {
+        true => own.iter().any(|step| step.denied.is_none()),
+        false => own[last + 1..].iter().any(moved_on),
+    };
+    (!went_on).then(|| {
+        let detail = format!("the last action was not allowed ({}), and nothing was done after it", words.trim());
+        Rejection::new(RejectReason::LastActionNotAllowed, detail)
+    })
 }
 
 /// What acted, newest first. A wait that the gate put in is none, a value that the runtime filled in is.
@@ -76,6 +100,45 @@ mod tests {
     fn check(task: &str, steps: &[GateStep<'_>], complaint: Option<&str>, expected: Option<RejectReason>) {
         let input = GateInput { asked: Some(Asked::of(task)), steps, complaint, ..GateInput::default() };
         assert_eq!(judge(&input).map(|rejection| rejection.reason), expected, "{task} {steps:?}");
+    }
+
+    #[test]
+    fn what_was_not_allowed_is_not_done() {
+        let denied = |deed| GateStep {
+            deed,
+            effect: Some(EffectStatus::Refused),
+            denied: Some("the allowlist refused it"),
+            ..GateStep::default()
+        };
+        let not_allowed = Some(RejectReason::LastActionNotAllowed);
+        // Opening a page is no change of its own, and is not done all the same.
+        check("Open the CRM", &[denied(Doing::Look)], None, not_allowed);
+        check(CHANGE, &[denied(Doing::Act)], None, not_allowed);
+        check(CHANGE, &[step(Doing::Act, Confirmed), denied(Doing::Act)], None, not_allowed);
+        check(
+            CHANGE,
+            &[denied(Doing::Act), step(Doing::Act, NoEffect), step(Doing::Look, Confirmed)],
+            None,
+            not_allowed,
+        );
+        let waited = GateStep { substituted: true, ..step(Doing::Act, Confirmed) };
+        check(CHANGE, &[denied(Doing::Act), waited], None, not_allowed);
+        // Another way that worked is a way.
+        check(CHANGE, &[denied(Doing::Act), step(Doing::Act, Confirmed)], None, None);
+        let opened = GateStep { url_changed: Some(true), ..step(Doing::Look, Confirmed) };
+        check("Open the CRM", &[denied(Doing::Look), opened], None, None);
+    }
+
+    #[test]
+    fn who_reads_may_have_read_before_the_refusal() {
+        let denied = GateStep { denied: Some("no"), effect: Some(EffectStatus::Refused), ..GateStep::default() };
+        let judged = |steps: &[GateStep<'_>]| {
+            let asked = Some(Asked::of("What does it cost?"));
+            judge(&GateInput { asked, steps, read_only: true, ..GateInput::default() })
+                .map(|rejection| rejection.reason)
+        };
+        assert_eq!(judged(&[denied]), Some(RejectReason::LastActionNotAllowed));
+        assert_eq!(judged(&[step(Doing::Look, Confirmed), denied]), None);
     }
 
     const CHANGE: &str = "Archive the card.";

@@ -15,6 +15,7 @@ pub enum RejectReason {
     NoObservedDeltaAfterWaits,
     NoProgressInWindow,
     LastActionHadNoEffect,
+    LastActionNotAllowed,
     InputNotSubmitted,
     PageReportsError,
     /// The verifier was asked and said no.
@@ -24,7 +25,7 @@ pub enum RejectReason {
 }
 
 impl RejectReason {
-    pub const ALL: [RejectReason; 11] = [
+    pub const ALL: [RejectReason; 12] = [
         RejectReason::EmptySummary,
         RejectReason::PlanStepsIncomplete,
         RejectReason::PendingFormValues,
@@ -32,6 +33,7 @@ impl RejectReason {
         RejectReason::NoObservedDeltaAfterWaits,
         RejectReason::NoProgressInWindow,
         RejectReason::LastActionHadNoEffect,
+        RejectReason::LastActionNotAllowed,
         RejectReason::InputNotSubmitted,
         RejectReason::PageReportsError,
         RejectReason::VerifierRejected,
@@ -47,6 +49,7 @@ impl RejectReason {
             RejectReason::NoObservedDeltaAfterWaits => "no_observed_delta_after_waits",
             RejectReason::NoProgressInWindow => "no_progress_in_window",
             RejectReason::LastActionHadNoEffect => "last_action_had_no_effect",
+            RejectReason::LastActionNotAllowed => "last_action_not_allowed",
             RejectReason::InputNotSubmitted => "input_not_submitted",
             RejectReason::PageReportsError => "page_reports_error",
             RejectReason::VerifierRejected => "verifier_rejected",
@@ -68,6 +71,7 @@ impl RejectReason {
                 "Nothing has changed for a while. Do what the task asks for, or try another way to do it."
             }
             RejectReason::LastActionHadNoEffect => "Do it again in another way, and look at what happens.",
+            RejectReason::LastActionNotAllowed => "Do what the task asks for in a way that is allowed.",
             RejectReason::InputNotSubmitted => "Save or send it, and look at what the page says.",
             RejectReason::PageReportsError => "Correct what it complains about.",
             RejectReason::VerifierRejected => "Correct this before you report success.",

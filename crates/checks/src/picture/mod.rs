@@ -8,6 +8,7 @@ mod palette;
 mod raw;
 mod scale;
 mod shapes;
+mod small;
 mod text;
 mod under_cursor;
 
@@ -15,10 +16,11 @@ pub use codec::{MAX_PIXELS, decode, decode_jpeg, decode_png, encode_indexed_png,
 pub use cursor::{CURSOR_SIZE, draw_cursor};
 pub use draw::{MASK_COLOUR, Stroke, fill_boxes, outline_box};
 pub use look::{Look, Part, Sought, Sums};
-pub use palette::{Indexed, indexed};
+pub use palette::{Indexed, indexed, indexed_in};
 pub use raw::{ByteOrder, from_four_bytes};
 pub use scale::{crop, enlarge, thumbnail};
 pub use shapes::{Spot, draw_disc, draw_line, draw_ring};
+pub use small::{Small, encode_small};
 pub use text::{LETTER_HEIGHT, LETTER_WIDTH, Weight, draw_text};
 pub use under_cursor::{decode_without_cursor, encode_with_cursor};
 

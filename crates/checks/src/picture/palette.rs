@@ -22,6 +22,29 @@ pub struct Indexed {
     pub error: u32,
 }
 
+impl Indexed {
+    /// With one more number for the pixels that are the same in both pictures, which stand for nothing new. `None` where
+    /// these are less than `share` of all, or where there is no number left.
+    pub fn where_changed(&self, before: &Pixels, after: &Pixels, share: f64) -> Option<(Indexed, u8)> {
+        let number = u8::try_from(self.palette.len() / 3).ok()?;
+        let pairs = before.rgb.chunks_exact(3).zip(after.rgb.chunks_exact(3));
+        let mut same = 0_usize;
+        let numbers = self.indices.iter().zip(pairs).map(|(index, (old, new))| match old == new {
+            true => {
+                same += 1;
+                number
+            }
+            false => *index,
+        });
+        let indices: Vec<u8> = numbers.collect();
+        if indices.len() != self.indices.len() || (same as f64) < share * indices.len() as f64 {
+            return None;
+        }
+        let palette = [self.palette.as_slice(), &[0, 0, 0]].concat();
+        Some((Indexed { palette, indices, ..self.clone() }, number))
+    }
+}
+
 /// Sums of the pixels that fall into one cell of the histogram.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cell {
@@ -31,6 +54,11 @@ struct Cell {
 }
 
 pub fn indexed(pixels: &Pixels) -> Indexed {
+    indexed_in(pixels, COLOURS)
+}
+
+/// In at most this many colours, from 1 to 256.
+pub fn indexed_in(pixels: &Pixels, colours: usize) -> Indexed {
     let mut histogram = vec![Cell::default(); SIDE * SIDE * SIDE];
     for pixel in pixels.rgb.chunks_exact(3) {
         let cell = &mut histogram[slot(pixel)];
@@ -43,7 +71,7 @@ pub fn indexed(pixels: &Pixels) -> Indexed {
     let mut cells: Vec<Cell> = histogram.iter().copied().filter(|cell| cell.count > 0).collect();
     let mut palette = Vec::new();
     let mut index_of = vec![0_u8; histogram.len()];
-    for (number, group) in groups(&mut cells).into_iter().enumerate() {
+    for (number, group) in groups(&mut cells, colours.clamp(1, COLOURS)).into_iter().enumerate() {
         palette.extend(mean(group));
         for cell in group {
             let [r, g, b] = cell.at.map(usize::from);
@@ -62,10 +90,10 @@ fn slot(pixel: &[u8]) -> usize {
 }
 
 /// Cuts the group whose colours differ most, weighted by how many pixels have them, until there are enough.
-fn groups(cells: &mut [Cell]) -> Vec<&[Cell]> {
+fn groups(cells: &mut [Cell], colours: usize) -> Vec<&[Cell]> {
     let mut ranges = Vec::from([std::ops::Range { start: 0, end: cells.len() }]);
     let mut spreads = vec![spread(cells)];
-    while ranges.len() < COLOURS {
+    while ranges.len() < colours {
         let worst = (0..ranges.len()).max_by(|a, b| spreads[*a].0.total_cmp(&spreads[*b].0)).unwrap_or_default();
         let (weight, channel) = spreads[worst];
         if weight <= 0.0 {
@@ -141,6 +169,30 @@ mod tests {
         assert_eq!(got.error, 0);
         let back: Vec<u8> = got.indices.iter().flat_map(|i| got.palette[usize::from(*i) * 3..][..3].to_vec()).collect();
         assert_eq!(back, rgb);
+    }
+
+    #[test]
+    fn there_are_no_more_colours_than_asked_for() {
+        let rgb: Vec<u8> = (0..64 * 64).flat_map(|i| [(i % 64 * 4) as u8, (i / 64 * 4) as u8, 90]).collect();
+        let pixels = Pixels::new(64, 64, rgb).unwrap();
+        for (asked, got) in [(0, 1), (1, 1), (16, 16), (500, 256)] {
+            assert_eq!(indexed_in(&pixels, asked).palette.len(), got * 3, "{asked}");
+        }
+        assert!(indexed_in(&pixels, 16).error > indexed(&pixels).error);
+    }
+
+    #[test]
+    fn what_did_not_change_has_a_number_of_its_own() {
+        let before = Pixels::new(4, 1, vec![9; 12]).unwrap();
+        let mut after = before.clone();
+        after.set(2, 0, [200, 0, 0]);
+        let few = indexed_in(&after, 255);
+        let (changed, number) = few.where_changed(&before, &after, 0.7).unwrap();
+        assert_eq!((usize::from(number), changed.palette.len()), (2, 9));
+        assert_eq!(changed.indices, [2, 2, few.indices[2], 2]);
+        assert_eq!(few.where_changed(&before, &after, 0.8), None);
+        let other = Pixels::new(2, 1, vec![9; 6]).unwrap();
+        assert_eq!(few.where_changed(&other, &after, 0.0), None, "of another size");
     }
 
     #[test]

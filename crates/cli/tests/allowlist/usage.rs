@@ -117,6 +117,8 @@ fn a_run_tells_its_brain_and_keeps_what_was_refused() {
     let steps: Vec<&Value> = lines.iter().filter(|line| line["type"] == "step").collect();
     assert!(steps.len() >= 2, "{stderr}\n{stdout}");
     assert_eq!(steps[0]["error"]["code"], "denied", "{}", steps[0]);
+    let policy = &steps[0]["policy"];
+    assert_eq!((&policy["decision"], &policy["rule"]), (&json!("deny"), &json!("allowlist")), "{policy}");
     assert!(steps[1]["message"].as_str().unwrap().contains("the allowlist refused"), "{}", steps[1]);
     let refused: Vec<&Value> =
         lines.iter().filter(|line| line["kind"] == "refused" || line["environment"]["kind"] == "refused").collect();

@@ -44,6 +44,10 @@ fn not_found(target: Value, part: &str) {
     let told = ended.events("turn_started");
     assert!(told.iter().any(|turn| turn["problem"].as_str().is_some_and(|problem| problem.contains(part))));
     assert!(ended.events("call_started").is_empty(), "nothing was dispatched");
+    assert_eq!(result["trajectory"][0]["error"]["code"], "target_not_found");
+    let report = bench.surehand(&["report", "last"]);
+    assert!(report.stdout.contains("A target was not found:"), "{}", report.stdout);
+    assert!(!report.stdout.contains("no usable reply"), "{}", report.stdout);
     assert_eq!(server.requests().iter().filter(|head| !head.contains("/favicon")).count(), 1);
 }
 

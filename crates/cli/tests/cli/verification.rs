@@ -175,7 +175,7 @@ fn a_person_is_asked_and_an_absent_one_is_said_to_be_absent() {
 fn an_empty_done_is_refused_in_words_and_a_good_one_believed() {
     let (bench, server) = (Bench::new(), PageServer::with(LIVE));
     let brain = bench.replying_brain(&[&click("place it"), &done(""), &done("the order is placed")]);
-    let result = bench.run(&server.url(), &brain, &[]).expect_end(0, "done");
+    let result = bench.run(&server.url(), &brain, SCRIPTED).expect_end(0, "done");
     assert_eq!(result["done_rejections_by_reason"], json!({"empty_summary": 1}));
     let step = &result["trajectory"][1];
     assert_eq!((&step["done_rejected_reason"], &step["substituted"]), (&json!("empty_summary"), &json!(true)));
@@ -221,4 +221,31 @@ fn a_brain_that_repeats_a_dead_click_is_told_then_helped_and_at_last_stopped() {
     assert_eq!(helped["loop_recovery_reason"], "press_return_for_submit");
     assert_eq!(helped["call"]["tool"], "keyboard");
     assert!(result["steps"].as_u64().unwrap() <= 12);
+    let last = result["trajectory"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["going_in_circles"]["response"], "end", "{last}");
+}
+
+#[test]
+fn every_further_repeat_of_a_loop_is_told_and_marked() {
+    let (bench, server) = (Bench::new(), PageServer::with(DEAD));
+    let lines: Vec<String> = (0..12).map(|_| click("once more")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let settings = ["--confirm", "none", "--set", "no_effect_patience=0.3", "--set", "loop_recovery=off"];
+    let result = bench.run(&server.url(), &bench.replying_brain(&lines), &settings).expect_end(1, "loop");
+    let seen = bench.seen();
+    assert!(feedback(&seen[2]).contains("Two actions on the same target had no effect"), "{}", feedback(&seen[2]));
+    assert!(seen.len() > 4, "{}", seen.len());
+    for turn in &seen[3..] {
+        assert!(feedback(turn).contains("This was said before"), "{}", feedback(turn));
+    }
+    let steps = result["trajectory"].as_array().unwrap();
+    let responses: Vec<&Value> = steps.iter().map(|step| &step["going_in_circles"]["response"]).collect();
+    assert_eq!((responses[0], responses[1], responses[2]), (&Value::Null, &json!("nudge"), &json!("repeat")));
+    assert_eq!(*responses.last().unwrap(), &json!("end"));
+    // What the brain is told is not what a reader is told.
+    let error = result["error"].as_str().unwrap();
+    assert!(error.contains("had no effect") && !error.contains("try another"), "{error}");
+    let report = bench.surehand(&["report", "last"]);
+    assert!(report.stdout.contains("From step 2 on the run went in circles"), "{}", report.stdout);
+    assert!(report.stdout.contains("policy: the run was ended for going in circles"), "{}", report.stdout);
 }

@@ -143,6 +143,25 @@ fn calls_that_the_runtime_puts_in_pass_the_same_gate() {
 }
 
 #[test]
+fn a_done_after_what_was_not_allowed_is_not_believed() {
+    const PAGE: &str = "<!doctype html><title>Card</title>
+<button style='position:fixed;inset:0;width:100%' onclick=\"fetch('/pressed')\">Archive</button>";
+    let (bench, server) = (Bench::new(), PageServer::with(PAGE));
+    let policy = bench.write(
+        "policy.toml",
+        "[[rule]]\nid = \"hands_off\"\ndecision = \"deny\"\nreason = \"no clicks\"\ntool = \"mouse\"\n",
+    );
+    let claim = json!({"calls": [{"tool": "done", "success": true, "summary": "opened and archived the card"}]});
+    let brain = bench.script(&[json!({"calls": [click(500, 500)]}), claim.clone(), claim.clone(), claim]);
+    let more = ["--policy", policy.to_str().unwrap(), "--confirm", "none"];
+    let result = bench.run(&server.url(), &brain, &more).expect_end(3, "done_unverified");
+    assert_eq!(result["done_rejections_by_reason"], json!({"last_action_not_allowed": 2}));
+    assert_eq!(server.count("/pressed"), 0);
+    let report = bench.surehand(&["report", "last"]);
+    assert!(report.stdout.contains("was not allowed by the rule hands_off: no clicks"), "{}", report.stdout);
+}
+
+#[test]
 fn the_way_out_of_a_loop_passes_the_same_gate() {
     const DEAD: &str = "<!doctype html><title>Dead</title><form action=/ordered><input autofocus name=q></form>
 <button type=button style='position:fixed;inset:40% 0 0 0;width:100%'>Go on</button>";

@@ -22,8 +22,8 @@ use surehand_checks::after::probe::Manner;
 use surehand_checks::done::doing::Doing;
 use surehand_env::Sight;
 use surehand_types::reply::{KEPT_ENTRY, cut};
-use surehand_types::result::PredicateResult;
-use surehand_types::{EffectStatus, Observation};
+use surehand_types::result::{ConfirmAnswer, LoopRecord, PredicateResult};
+use surehand_types::{EffectStatus, ErrorCode, Observation};
 
 use super::{Executed, FeedbackFrom, Memory};
 use crate::acted::Acted;
@@ -184,10 +184,33 @@ impl Memory {
             held_back: true,
             substituted: false,
             effect: Some(EffectStatus::Refused),
+            denied: None,
             url: now.url.clone(),
             url_changed: Some(false),
             frame_changed: Some(false),
         });
+    }
+
+    /// What the brain is told about its loop, if anything: first the nudge, then with every further step that it is still
+    /// in it. Profiles without nudges say nothing.
+    pub(crate) fn loop_words(&self, response: LoopResponse) -> Option<String> {
+        match response {
+            LoopResponse::Nudge(kind) if self.nudged_before => Some(kind.words_again()),
+            LoopResponse::Nudge(kind) => Some(kind.words().to_string()),
+            LoopResponse::Force(kind) if self.rules.response.nudges => Some(kind.words_again()),
+            LoopResponse::Force(_) | LoopResponse::End(_) | LoopResponse::None => None,
+        }
+    }
+
+    /// The same for the record of the step.
+    pub(crate) fn loop_record(&self, response: LoopResponse) -> Option<LoopRecord> {
+        let (kind, response) = match response {
+            LoopResponse::Nudge(kind) if !self.nudged_before => (kind, "nudge"),
+            LoopResponse::Nudge(kind) | LoopResponse::Force(kind) => (kind, "repeat"),
+            LoopResponse::End(kind) => (kind, "end"),
+            LoopResponse::None => return None,
+        };
+        Some(LoopRecord { kind: kind.as_str().into(), response: response.into() })
     }
 
     /// Keeps the call in mind and says what its repetition calls for.
@@ -211,6 +234,7 @@ impl Memory {
             held_back: false,
             substituted: call.substituted,
             effect: status,
+            denied: not_allowed(call.acted, call.deed),
             url: after.url.clone(),
             url_changed: call.before.url.as_ref().zip(after.url.as_ref()).map(|(before, after)| before != after),
             frame_changed: changed_beyond(call.before, after),
@@ -220,12 +244,23 @@ impl Memory {
         if self.decision == LoopDecision::None {
             self.told = Told::NotYet;
         }
+        self.nudged_before = self.told == Told::Already;
         let response = respond(self.decision, self.told, &self.rules.response);
         if matches!(response, LoopResponse::Nudge(_)) {
             self.told = Told::Already;
         }
         response
     }
+}
+
+/// Why the call was not allowed: by policy, allowlist, guard or a person; what was typed also by the rules for secrets. The
+/// same code without any of these is a call that cannot be done, such as closing the only tab.
+fn not_allowed(acted: &Acted, deed: Doing) -> Option<String> {
+    let error = acted.error.as_ref().filter(|error| error.code == ErrorCode::Denied)?;
+    let by_policy = acted.policy.as_ref().is_some_and(|policy| {
+        policy.decision == "deny" || policy.answer.is_some_and(|answer| answer != ConfirmAnswer::Yes)
+    });
+    (by_policy || acted.guard.is_some() || deed != Doing::Look).then(|| error.message.clone())
 }
 
 /// A key that moves the focus has done what it is for; a click that only does so has not.

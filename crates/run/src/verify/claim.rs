@@ -69,6 +69,7 @@ impl Memory {
                 url: executed.url.as_deref(),
                 frame_hash: &executed.sample.frame_hash,
                 effect: executed.effect,
+                denied: executed.denied.as_deref(),
                 url_changed: executed.url_changed,
                 tiles_changed: executed.frame_changed,
             })

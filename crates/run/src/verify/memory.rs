@@ -26,6 +26,8 @@ pub(crate) struct Memory {
     pub(crate) rejections: BTreeMap<String, u32>,
     pub(crate) recoveries: BTreeMap<String, u32>,
     pub(crate) told: Told,
+    /// It had been told of the same loop when the last call was over.
+    pub(super) nudged_before: bool,
     /// What the calls so far look like to the loop detector.
     pub(super) decision: LoopDecision,
     pub(super) executed: Vec<Executed>,
@@ -47,6 +49,8 @@ pub(crate) struct Executed {
     pub(super) held_back: bool,
     pub(super) substituted: bool,
     pub(super) effect: Option<EffectStatus>,
+    /// Why it was not allowed, where it was not.
+    pub(super) denied: Option<String>,
     pub(super) url: Option<String>,
     pub(super) url_changed: Option<bool>,
     pub(super) frame_changed: Option<bool>,
@@ -63,6 +67,7 @@ impl Memory {
             rejections: BTreeMap::new(),
             recoveries: BTreeMap::new(),
             told: Told::NotYet,
+            nudged_before: false,
             decision: LoopDecision::None,
             executed: Vec::new(),
             entered: vec![false; declared.values.len()],

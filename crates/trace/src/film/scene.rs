@@ -8,9 +8,10 @@ use surehand_types::{Pixels, ViewPoint, ViewSize};
 
 use crate::report::facts::effect_in_words;
 use crate::report::outcome::Tone;
-use crate::report::words::{call_in_words, clip_to};
+use crate::report::spent::step_in_words;
+use crate::report::words::clip_to;
 use crate::sink::FrameLibrary;
-use crate::timeline::{Completion, FrameView, StepView, Timeline};
+use crate::timeline::{Completion, FrameView, StepView};
 
 const WIDTH: u32 = 960;
 /// Of the frame; a tall one is made narrower.
@@ -44,66 +45,57 @@ impl Canvas {
     }
 }
 
-/// Draws one step after the other; the cursor stays where it was left.
+/// Draws the steps in any order; the cursor stays where it was left.
 pub(super) struct Scene<'a> {
     canvas: Canvas,
-    library: &'a dyn FrameLibrary,
+    library: &'a (dyn FrameLibrary + Sync),
+    entries: &'a [&'a StepView],
+    /// Where the cursor is when each of them is over.
+    cursors: Vec<Option<ViewPoint>>,
     steps: usize,
     /// What every picture begins with.
     empty: Pixels,
-    cursor: Option<ViewPoint>,
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(canvas: Canvas, library: &'a dyn FrameLibrary, timeline: &Timeline) -> Scene<'a> {
-        Scene { canvas, library, steps: timeline.entries.len(), empty: empty(canvas), cursor: None }
+    /// `steps` is how many the run has, shown or not.
+    pub(super) fn new(
+        canvas: Canvas,
+        library: &'a (dyn FrameLibrary + Sync),
+        entries: &'a [&'a StepView],
+        steps: usize,
+    ) -> Scene<'a> {
+        let mut cursor = None;
+        let after = |entry: &&StepView| {
+            cursor = entry.record.dispatched.map(|Dispatched { x, y, .. }| ViewPoint { x, y }).or(cursor);
+            cursor
+        };
+        let cursors = entries.iter().map(after).collect();
+        Scene { canvas, library, entries, cursors, steps, empty: empty(canvas) }
     }
 
     /// A step is shown on the frame it was aimed at; what it did is the frame of the next one. The last step has no
     /// next one and is shown on what it left.
-    pub(super) fn draw(&mut self, entry: &StepView, last: bool) -> Pixels {
-        let frame = match last {
+    pub(super) fn draw(&self, number: usize) -> Pixels {
+        let entry = self.entries[number];
+        let frame = match number + 1 == self.entries.len() {
             true => entry.after.as_ref().or(entry.before.as_ref()),
             false => entry.before.as_ref().or(entry.after.as_ref()),
         };
-        if let Some(Dispatched { x, y, .. }) = entry.record.dispatched {
-            self.cursor = Some(ViewPoint { x, y });
-        }
         let shown = frame.and_then(|frame| Some((decode(frame, self.library)?, frame.view)));
         let mut canvas = self.empty.clone();
         match shown {
             Some((pixels, view)) => {
                 let (width, _) = fit(&pixels, self.canvas.frame_width, self.canvas.frame_height);
                 let mut small = picture::thumbnail(&pixels, width);
-                self.marks(&mut small, view, entry.record.dispatched);
+                let cursor = self.cursors[number];
+                marks(&mut small, view, entry.record.dispatched, cursor);
                 lay(&mut canvas, &small);
             }
             None => draw_text(&mut canvas, 24, 24, "This frame is no longer stored.", Weight::Regular, TEXT),
         }
         self.caption(&mut canvas, entry);
         canvas
-    }
-
-    fn marks(&self, pixels: &mut Pixels, view: ViewSize, dispatched: Option<Dispatched>) {
-        let scaled = |x: i32, y: i32| -> Spot {
-            let axis = |value: i32, image: u32, view: u32| {
-                (f64::from(value) + 0.5) * f64::from(image) / f64::from(view.max(1))
-            };
-            (axis(x, pixels.width, view.width), axis(y, pixels.height, view.height))
-        };
-        if let Some(Dispatched { x, y, from }) = dispatched {
-            let (at, start) = (scaled(x, y), from.map(|from| scaled(from.x, from.y)));
-            for (colour, wider) in [(WHITE, 3.0), (MARK, 0.0)] {
-                if let Some(start) = start {
-                    draw_line(pixels, start, at, 3.0 + wider, colour);
-                    draw_disc(pixels, start, 5.0 + wider / 2.0, colour);
-                }
-                draw_ring(pixels, at, 20.0, 4.0 + wider, colour);
-            }
-        }
-        if let Some(cursor) = self.cursor {
-            draw_cursor(pixels, view, cursor);
-        }
     }
 
     fn caption(&self, canvas: &mut Pixels, entry: &StepView) {
@@ -114,16 +106,34 @@ impl<'a> Scene<'a> {
         let left = 64;
         let room = (canvas.width.saturating_sub(left + 12) / LETTER_WIDTH) as usize;
         let number = format!("{}/{} ", record.step, self.steps);
-        let words = match &record.call {
-            Some(call) => call_in_words(call, record.hit.as_ref()),
-            None => "no usable reply from the brain".into(),
-        };
+        let words = step_in_words(record);
         let first = top + (BAR - 2 * LETTER_HEIGHT - 6) / 2;
         draw_text(canvas, left, first, &number, Weight::Bold, TEXT);
         let indent = number.chars().count();
         let words = clip_to(&words, room.saturating_sub(indent));
         draw_text(canvas, left + indent as u32 * LETTER_WIDTH, first, &words, Weight::Regular, TEXT);
         draw_text(canvas, left, first + LETTER_HEIGHT + 6, &clip_to(&outcome, room), Weight::Regular, SOFT);
+    }
+}
+
+fn marks(pixels: &mut Pixels, view: ViewSize, dispatched: Option<Dispatched>, cursor: Option<ViewPoint>) {
+    let scaled = |x: i32, y: i32| -> Spot {
+        let axis =
+            |value: i32, image: u32, view: u32| (f64::from(value) + 0.5) * f64::from(image) / f64::from(view.max(1));
+        (axis(x, pixels.width, view.width), axis(y, pixels.height, view.height))
+    };
+    if let Some(Dispatched { x, y, from }) = dispatched {
+        let (at, start) = (scaled(x, y), from.map(|from| scaled(from.x, from.y)));
+        for (colour, wider) in [(WHITE, 3.0), (MARK, 0.0)] {
+            if let Some(start) = start {
+                draw_line(pixels, start, at, 3.0 + wider, colour);
+                draw_disc(pixels, start, 5.0 + wider / 2.0, colour);
+            }
+            draw_ring(pixels, at, 20.0, 4.0 + wider, colour);
+        }
+    }
+    if let Some(cursor) = cursor {
+        draw_cursor(pixels, view, cursor);
     }
 }
 

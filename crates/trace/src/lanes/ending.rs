@@ -1,17 +1,19 @@
-//! The markers of a run's end: the referee's, and the sums of governor and memory.
+//! The markers of a run's end: what broke it off, the sums of governor and memory, and the referee's.
 
-use surehand_types::RunResult;
 use surehand_types::result::{CheckVerdict, FinalVerdict, JudgeVerdict};
+use surehand_types::{RunResult, Termination};
 
 use super::{MarkerKind, Said};
 use crate::report::judged::{check_title, check_tone, check_words, judge_words, verdict_in_words};
-use crate::report::outcome::Tone;
+use crate::report::outcome::{Tone, ended_for_a_target};
 use crate::report::words::clip_to;
+use crate::timeline::StepView;
 
 const WORDS: usize = 400;
 
-pub(super) fn markers(result: &RunResult) -> Vec<Said> {
+pub(super) fn markers(result: &RunResult, steps: &[StepView]) -> Vec<Said> {
     let mut all = Vec::new();
+    broken_off(&mut all, result, steps);
     let governor = result.governor;
     if governor.blocks + governor.retries > 0 {
         let words = format!("the governor refused {} calls and had {} tried again", governor.blocks, governor.retries);
@@ -20,6 +22,26 @@ pub(super) fn markers(result: &RunResult) -> Vec<Said> {
     lessons(&mut all, result);
     referee(&mut all, result);
     all
+}
+
+fn broken_off(all: &mut Vec<Said>, result: &RunResult, steps: &[StepView]) {
+    let error = result.error.as_deref().map_or(String::new(), |error| format!(": {}", clip_to(error, WORDS)));
+    match result.termination_reason {
+        Termination::BrainError if ended_for_a_target(steps) => {
+            all.push(Said::new(MarkerKind::MissingTarget, Tone::Bad, format!("the run could not go on{error}")));
+        }
+        Termination::BrainError => {
+            all.push(Said::new(MarkerKind::BrainFailed, Tone::Bad, format!("the brain failed{error}")));
+        }
+        Termination::EnvError => {
+            all.push(Said::new(MarkerKind::Happening, Tone::Bad, format!("the browser or desktop was lost{error}")));
+        }
+        // Told with the step that was one too many, in traces that know it.
+        Termination::Loop if !steps.iter().any(|entry| entry.record.going_in_circles.is_some()) => {
+            all.push(Said::new(MarkerKind::Loop, Tone::Bad, "the run was ended because it went in circles"));
+        }
+        _ => {}
+    }
 }
 
 fn lessons(all: &mut Vec<Said>, result: &RunResult) {

@@ -7,7 +7,8 @@ use surehand_types::{Focus, StepRecord};
 use super::{MarkerKind, Said};
 use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words};
 use crate::report::outcome::Tone;
-use crate::report::policy::{policy_in_words, policy_label};
+use crate::report::policy::{circles_in_words, policy_in_words, policy_label};
+use crate::report::spent::{SpentOn, problem_of, spent_on, step_in_words};
 use crate::report::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, Happening, HappeningKind, StepView};
 
@@ -47,8 +48,20 @@ fn policy(all: &mut Vec<Said>, entry: &StepView) {
             all.push(Said::new(MarkerKind::Action, tone, words));
         }
         None => {
-            let words = format!("no usable reply: {}", clip_to(&record.message, WORDS));
-            all.push(Said::new(MarkerKind::UnusableReply, Tone::Bad, words));
+            match spent_on(record) {
+                // The guard says it.
+                Some(SpentOn::LookingAgain) if record.guard.is_some() => {}
+                Some(SpentOn::LookingAgain) => {
+                    all.push(Said::new(MarkerKind::Governor, Tone::Bad, step_in_words(record)));
+                }
+                Some(SpentOn::MissingTarget) => {
+                    all.push(Said::new(MarkerKind::MissingTarget, Tone::Bad, step_in_words(record)));
+                }
+                Some(SpentOn::UnusableReplies) | None => {
+                    let words = format!("no usable reply: {}", problem_of(record, WORDS));
+                    all.push(Said::new(MarkerKind::UnusableReply, Tone::Bad, words));
+                }
+            }
         }
     }
     if let (Some(words), Some((tone, _))) = (policy_in_words(record), record.policy.as_ref().and_then(policy_label)) {
@@ -70,8 +83,12 @@ fn policy(all: &mut Vec<Said>, entry: &StepView) {
         all.push(Said::new(MarkerKind::DoneRefused, Tone::Bad, words));
     }
     if let Some(reason) = &record.loop_recovery_reason {
-        let words = format!("going in circles: {}", code_in_words(reason));
+        let words = format!("going in circles, another call took the place of the brain's: {}", code_in_words(reason));
         all.push(Said::new(MarkerKind::Loop, Tone::Unsure, words));
+    }
+    if let Some(seen) = &record.going_in_circles {
+        let (tone, words) = circles_in_words(seen);
+        all.push(Said::new(MarkerKind::Loop, tone, words));
     }
     // A refused done and a way out of a loop say it themselves.
     if record.substituted && record.done_rejected_reason.is_none() && record.loop_recovery_reason.is_none() {

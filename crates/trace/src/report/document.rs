@@ -8,13 +8,13 @@ use surehand_types::call::CallProblem;
 use surehand_types::observation::Dispatched;
 use surehand_types::referee::RefereeRecord;
 use surehand_types::reply::Hint;
-use surehand_types::result::{GuardRecord, Observed, PolicyRecord, PredicateResult, Timing};
+use surehand_types::result::{GuardRecord, LoopRecord, Observed, PolicyRecord, PredicateResult, Timing};
 use surehand_types::{Effect, Hit, Termination, Verdict, ViewSize};
 
 use super::facts::happening_in_words;
 use super::outcome::{Tone, outcome_in_words};
+use super::spent::step_in_words;
 use super::trouble::{Trouble, what_went_wrong};
-use super::words::call_in_words;
 use crate::lanes::{Lane, LaneMarker, lanes_of, markers_of_step};
 use crate::timeline::{Completion, FrameView, Happening, HappeningKind, NotRun, StepView, Timeline};
 
@@ -93,6 +93,7 @@ pub struct StepFacts {
     pub guard: Option<GuardRecord>,
     pub done_rejected_reason: Option<String>,
     pub loop_recovery_reason: Option<String>,
+    pub going_in_circles: Option<LoopRecord>,
     pub substituted: bool,
     pub hints: Vec<Hint>,
     pub happenings: Vec<HappeningFacts>,
@@ -196,10 +197,7 @@ fn run_facts(timeline: &Timeline) -> RunFacts {
 fn step_facts(entry: &StepView, previous: Option<&StepView>) -> StepFacts {
     let record = entry.record.clone();
     StepFacts {
-        words: match &record.call {
-            Some(call) => call_in_words(call, record.hit.as_ref()),
-            None => "no usable reply from the brain".into(),
-        },
+        words: step_in_words(&record),
         markers: markers_of_step(entry, previous),
         step: record.step,
         turn: record.turn,
@@ -220,6 +218,7 @@ fn step_facts(entry: &StepView, previous: Option<&StepView>) -> StepFacts {
         guard: record.guard,
         done_rejected_reason: record.done_rejected_reason,
         loop_recovery_reason: record.loop_recovery_reason,
+        going_in_circles: record.going_in_circles,
         substituted: record.substituted,
         hints: entry.hints.clone(),
         happenings: entry.happenings.iter().map(HappeningFacts::of).collect(),

@@ -7,6 +7,7 @@ pub mod html;
 pub mod judged;
 pub mod outcome;
 pub mod policy;
+pub mod spent;
 pub mod terminal;
 pub mod trouble;
 pub mod words;

@@ -7,8 +7,9 @@ use surehand_types::result::FinalVerdict;
 use surehand_types::{RunResult, Termination};
 
 use super::facts::steps_in_words;
+use super::spent::{SpentOn, problem_of, sentence, spent_on};
 use super::words::clip_to;
-use crate::timeline::Timeline;
+use crate::timeline::{StepView, Timeline};
 
 /// How good or bad something is, so that each view can mark it in its own way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -57,13 +58,13 @@ pub fn outcome_in_words(timeline: &Timeline) -> Outcome {
             "The outcome was checked, but it stays uncertain",
             verdict_detail(result, "There was not enough evidence to say whether the task was achieved."),
         ),
-        FinalVerdict::Unjudged => unjudged(result),
+        FinalVerdict::Unjudged => unjudged(result, &timeline.entries),
     }
 }
 
-fn unjudged(result: &RunResult) -> Outcome {
+fn unjudged(result: &RunResult, entries: &[StepView]) -> Outcome {
     let steps = steps_in_words(result.steps);
-    let error = result.error.as_deref().map(|error| clip_to(error, 400));
+    let error = result.error.as_deref().map(|error| sentence(&clip_to(error, 400)));
     let because = |sentence: &str| match &error {
         Some(error) => format!("{sentence} {error}"),
         None => sentence.to_string(),
@@ -119,17 +120,30 @@ fn unjudged(result: &RunResult) -> Outcome {
             "The run was cancelled",
             because(&format!("A person or program stopped it after {steps}.")),
         ),
-        Termination::BrainError => outcome(
-            Tone::Bad,
-            "The brain stopped working",
-            because("The run could not continue because the brain failed or gave no usable reply."),
-        ),
+        // What broke is told where everything is that went wrong.
+        Termination::BrainError => match entries.last().filter(|_| ended_for_a_target(entries)) {
+            Some(last) => outcome(
+                Tone::Bad,
+                &format!("A target was not found: {}", problem_of(&last.record, 160)),
+                "The run could not continue: what the brain asked for is not there, or cannot be told from others.",
+            ),
+            None => outcome(
+                Tone::Bad,
+                "The brain stopped working",
+                "The run could not continue because the brain failed or gave no usable reply.",
+            ),
+        },
         Termination::EnvError => outcome(
             Tone::Bad,
             "The browser or desktop stopped working",
-            because("The run could not continue because its environment was lost."),
+            "The run could not continue because its environment was lost.",
         ),
     }
+}
+
+/// The brain was given up for asking for something that is not there, over and over.
+pub(crate) fn ended_for_a_target(entries: &[StepView]) -> bool {
+    entries.last().is_some_and(|entry| spent_on(&entry.record) == Some(SpentOn::MissingTarget))
 }
 
 fn outcome(tone: Tone, headline: &str, detail: impl Into<String>) -> Outcome {

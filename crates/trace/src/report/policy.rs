@@ -1,8 +1,8 @@
-//! What the policy decided about a step, in words. An allowed step says nothing by default: only what was
-//! asked about or refused is worth a line.
+//! What was decided about a step, in words: by the policy and about a loop. An allowed step says nothing by default:
+//! only what was asked about or refused is worth a line.
 
 use surehand_types::StepRecord;
-use surehand_types::result::{ConfirmAnswer, PolicyRecord};
+use surehand_types::result::{ConfirmAnswer, LoopRecord, PolicyRecord};
 
 use super::outcome::Tone;
 use super::words::clip_to;
@@ -26,4 +26,27 @@ pub fn policy_label(policy: &PolicyRecord) -> Option<(Tone, &'static str)> {
         ("confirm", None) => (Tone::Unsure, "risky, not asked about"),
         _ => return None,
     })
+}
+
+/// A loop for whoever reads the report; the brain was told in words of its own.
+pub fn circles_in_words(seen: &LoopRecord) -> (Tone, String) {
+    let finding = loop_in_words(&seen.kind);
+    match seen.response.as_str() {
+        "end" => (Tone::Bad, format!("the run was ended for going in circles: {finding}")),
+        "repeat" => (Tone::Bad, format!("still going in circles after it was told: {finding}")),
+        _ => (Tone::Unsure, format!("going in circles, and the brain was told so: {finding}")),
+    }
+}
+
+/// What kind of loop it was.
+pub fn loop_in_words(kind: &str) -> String {
+    match kind {
+        "dead_target" => "actions on the same target had no effect".into(),
+        "dead_actions" => "the last actions all had no effect".into(),
+        "repeat" => "the same action was repeated".into(),
+        "drift" => "almost the same place was clicked over and over".into(),
+        "state" => "nothing changed over the last actions".into(),
+        "only_looking" => "it only looked and never acted".into(),
+        other => clip_to(&other.replace('_', " "), 60),
+    }
 }

@@ -12,6 +12,7 @@ use super::facts::{
 };
 use super::judged::{check_title, check_tone, check_words, judge_words, parties};
 use super::outcome::{Tone, outcome_in_words};
+use super::spent::step_in_words;
 use super::trouble::what_went_wrong;
 use super::words::{call_in_words, clip_to};
 use crate::lanes::{Lane, LaneMarker, markers_of_end, markers_of_step};
@@ -129,11 +130,7 @@ impl Report {
         for happening in &entry.happenings {
             self.wrapped("      * ", "        ", &happening_in_words(happening));
         }
-        let words = match &record.call {
-            Some(call) => call_in_words(call, record.hit.as_ref()),
-            None => "no usable reply from the brain".into(),
-        };
-        self.wrapped(&format!("{:>4}  ", record.step), "      ", &words);
+        self.wrapped(&format!("{:>4}  ", record.step), "      ", &step_in_words(record));
         if let Some(thought) = record.thought.as_ref().filter(|thought| !thought.trim().is_empty()) {
             self.wrapped("      thought: ", "        ", &clip_to(thought, 400));
         }

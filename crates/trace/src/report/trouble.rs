@@ -8,11 +8,17 @@ use surehand_types::result::{FinalVerdict, JudgeVerdict};
 use surehand_types::{EffectStatus, RunResult, StepRecord, Termination};
 
 use super::judged::{check_words_within, place_in_words};
+use super::outcome::ended_for_a_target;
+use super::policy::loop_in_words;
+use super::spent::{SpentOn, problem_of, sentence, spent_on};
 use super::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, StepView, Timeline};
 
-/// More would no longer be read.
+/// More would no longer be read. Checks that failed have room of their own: none of them may hide another.
 const SENTENCES: usize = 4;
+const CHECKS: usize = 4;
+/// Names of checks beyond these, told in one sentence.
+const NAMES: usize = 12;
 
 /// One thing that went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -24,35 +30,45 @@ pub struct Trouble {
 
 /// Most telling first. Empty for runs that are under way, that nobody found fault with, or that passed.
 pub fn what_went_wrong(timeline: &Timeline) -> Vec<Trouble> {
-    if timeline.still_running || timeline.ended.as_ref().is_some_and(is_fine) {
+    let steps = &timeline.entries;
+    if timeline.still_running {
         return Vec::new();
     }
-    let steps = &timeline.entries;
+    if let Some(result) = timeline.ended.as_ref().filter(|result| is_fine(result)) {
+        // What was forbidden on the way to a claim that nobody checked is all there is to say against it.
+        let unchecked = result.verdict.r#final == FinalVerdict::Unjudged;
+        return not_allowed(steps).filter(|_| unchecked).into_iter().collect();
+    }
     let result = timeline.ended.as_ref();
+    let checks: Vec<Trouble> = result.into_iter().flat_map(failed_checks).collect();
     let mut found: Vec<Trouble> = Vec::new();
-    found.extend(result.into_iter().flat_map(first_checks));
     found.extend(result.and_then(judge));
     found.extend(cut_off(steps));
+    found.extend(result.and_then(|result| broken_off(result, steps)));
+    found.extend(missing_target(steps));
     let failed = failed_call(steps);
     let at_the_end = failed.as_ref().is_some_and(|one| one.step == steps.last().map(|entry| entry.record.step));
     found.extend(failed.clone().filter(|_| at_the_end));
+    // A run that ended for going in circles went wrong by that.
+    let ended_by_loop = result.is_some_and(|result| result.termination_reason == Termination::Loop);
+    found.extend(circles(steps).filter(|_| ended_by_loop));
+    found.extend(not_allowed(steps));
     found.extend(dead_action(steps));
     found.extend(only_shown(steps));
     found.extend(refused_done(steps));
-    found.extend(not_allowed(steps));
+    found.extend(circles(steps).filter(|_| !ended_by_loop));
     found.extend(failed.filter(|_| !at_the_end));
-    found.extend(circles(steps));
     // The weakest sign: only where there is little else, and a step that did nothing brought nothing anyway.
     let missed = not_as_foretold(steps).filter(|missed| found.iter().all(|one| one.step != missed.step));
-    found.extend(missed.filter(|_| found.len() < 2));
+    found.extend(missed.filter(|_| checks.len() + found.len() < 2));
     // The error of a run whose done was refused is that refusal.
     let refused = steps.iter().any(|entry| entry.record.done_rejected_reason.is_some());
     found.extend(result.and_then(last_error).filter(|_| !refused));
-    if found.is_empty() {
+    if found.is_empty() && checks.is_empty() {
         found.extend(last_change(steps));
     }
     found.truncate(SENTENCES);
-    found
+    checks.into_iter().chain(found).collect()
 }
 
 /// A claim that nobody checked is no fault; the headline says what it is worth.
@@ -65,19 +81,32 @@ fn is_fine(result: &RunResult) -> bool {
     }
 }
 
-/// The first required check that failed, and for a verdict that stays open the first that could not be decided.
-fn first_checks(result: &RunResult) -> Vec<Trouble> {
+/// The required checks that failed, and for a verdict that stays open those that could not be decided.
+fn failed_checks(result: &RunResult) -> Vec<Trouble> {
     let checks = result.referee.iter().flat_map(|record| &record.checks).filter(|check| check.required);
-    let first = |wanted| checks.clone().find(|check| check.result == wanted);
-    let open = first(CheckResult::Unknown).filter(|_| result.verdict.r#final == FinalVerdict::Uncertain);
-    let failed = first(CheckResult::Fail).map(|check| told(check, "failed"));
-    failed.into_iter().chain(open.map(|check| told(check, "could not be decided"))).collect()
+    let open = result.verdict.r#final == FinalVerdict::Uncertain;
+    let failed = checks.clone().filter(|check| check.result == CheckResult::Fail).map(|check| (check, "failed"));
+    let undecided = checks.filter(|check| open && check.result == CheckResult::Unknown);
+    let all: Vec<(&CheckEvidence, &str)> =
+        failed.chain(undecided.map(|check| (check, "could not be decided"))).collect();
+    let mut found: Vec<Trouble> = all.iter().take(CHECKS).map(|(check, verdict)| told(check, verdict)).collect();
+    if let Some((_, rest)) = all.split_at_checked(CHECKS).filter(|(_, rest)| !rest.is_empty()) {
+        let names: Vec<String> = rest.iter().take(NAMES).map(|(check, _)| named(check)).collect();
+        let more = if rest.len() > NAMES { ", …" } else { "" };
+        let count = rest.len();
+        let words = format!("So it went with {count} more: {}{more}", names.join(", "));
+        found.push(Trouble { step: None, words: sentence(&words) });
+    }
+    found
+}
+
+fn named(check: &CheckEvidence) -> String {
+    format!("\u{201c}{}\u{201d}", clip_to(check.name.as_ref().unwrap_or(&check.r#type), 80))
 }
 
 fn told(check: &CheckEvidence, verdict: &str) -> Trouble {
-    let name = clip_to(check.name.as_ref().unwrap_or(&check.r#type), 80);
     let (place, words) = (place_in_words(check.channel), check_words_within(check, 130));
-    Trouble { step: None, words: sentence(&format!("The check \u{201c}{name}\u{201d} {place} {verdict}: {words}")) }
+    Trouble { step: None, words: sentence(&format!("The check {} {place} {verdict}: {words}", named(check))) }
 }
 
 fn judge(result: &RunResult) -> Option<Trouble> {
@@ -92,6 +121,36 @@ fn judge(result: &RunResult) -> Option<Trouble> {
 fn cut_off(steps: &[StepView]) -> Option<Trouble> {
     let entry = steps.last().filter(|entry| entry.completion == Completion::CutOff)?;
     Some(about(entry, "was under way when the process stopped; whether it took effect is not known"))
+}
+
+/// What ended the run from outside: its brain or its environment.
+fn broken_off(result: &RunResult, steps: &[StepView]) -> Option<Trouble> {
+    let what = match result.termination_reason {
+        // A target that is not there is told with its step.
+        Termination::BrainError if !ended_for_a_target(steps) => "the brain failed",
+        Termination::EnvError => "the browser or desktop was lost",
+        _ => return None,
+    };
+    let error = result.error.as_deref().filter(|error| !error.trim().is_empty());
+    let error = error.map_or(String::new(), |error| format!(": {}", clip_to(error, 300)));
+    let last = steps.last().map(|entry| entry.record.step);
+    let words = match last {
+        Some(step) => format!("After step {step} {what}, which ended the run{error}"),
+        None => format!("Before the first step {what}, which ended the run{error}"),
+    };
+    Some(Trouble { step: last, words: sentence(&words) })
+}
+
+/// The first step that was spent on something that is not there.
+fn missing_target(steps: &[StepView]) -> Option<Trouble> {
+    let mut spent = steps.iter().filter(|entry| spent_on(&entry.record) == Some(SpentOn::MissingTarget));
+    let first = spent.next()?;
+    let others = match spent.count() {
+        0 => String::new(),
+        1 => "; nor did another step".into(),
+        more => format!("; nor did {more} other steps"),
+    };
+    Some(about(first, &format!("did not find its target: {}{others}", problem_of(&first.record, 240))))
 }
 
 /// The first action that did nothing and was not made good later; any, if all were.
@@ -168,18 +227,27 @@ fn refused_done(steps: &[StepView]) -> Option<Trouble> {
     Some(Trouble { step: Some(step), words: sentence(&words) })
 }
 
+/// Looks that the governor did not make are no trouble of their own; a run that made too many ends as a loop.
 fn not_allowed(steps: &[StepView]) -> Option<Trouble> {
-    steps.iter().find_map(|entry| {
+    let mut refused = steps.iter().filter_map(|entry| {
         let record = &entry.record;
         let by_policy = record.policy.as_ref().filter(|policy| policy.decision != "allow" && !record.ok);
-        let by_guard = record.guard.as_ref().filter(|guard| guard.decision == "refuse");
+        let by_guard =
+            record.guard.as_ref().filter(|guard| guard.decision == "refuse" && !guard.rule.starts_with("governor"));
         let (rule, reason) = match (by_policy, by_guard) {
             (Some(policy), _) => (&policy.rule, &policy.reason),
             (None, Some(guard)) => (&guard.rule, &guard.reason),
             (None, None) => return None,
         };
-        Some(about(entry, &format!("was not allowed by the rule {}: {}", clip_to(rule, 60), clip_to(reason, 200))))
-    })
+        Some((entry, format!("was not allowed by the rule {}: {}", clip_to(rule, 60), clip_to(reason, 200))))
+    });
+    let (first, words) = refused.next()?;
+    let others = match refused.count() {
+        0 => String::new(),
+        1 => "; nor was another step".into(),
+        more => format!("; nor were {more} other steps"),
+    };
+    Some(about(first, &format!("{words}{others}")))
 }
 
 /// The last call that failed: what came after it went on without.
@@ -189,18 +257,34 @@ fn failed_call(steps: &[StepView]) -> Option<Trouble> {
         let told_above = record.done_rejected_reason.is_some()
             || record.guard.is_some()
             || record.policy.as_ref().is_some_and(|policy| policy.decision != "allow")
+            || spent_on(record) == Some(SpentOn::MissingTarget)
+            || spent_on(record) == Some(SpentOn::LookingAgain)
             || entry.completion == Completion::CutOff;
         !record.ok && !told_above
     };
     let entry = steps.iter().rev().find(failed)?;
-    Some(about(entry, &format!("failed: {}", clip_to(&entry.record.message, 240))))
+    Some(match spent_on(&entry.record) {
+        Some(_) => about(entry, &format!("brought no usable reply: {}", problem_of(&entry.record, 240))),
+        None => about(entry, &format!("failed: {}", clip_to(&entry.record.message, 240))),
+    })
 }
 
 fn circles(steps: &[StepView]) -> Option<Trouble> {
-    let first = steps.iter().find(|entry| entry.record.loop_recovery_reason.is_some())?;
+    let seen =
+        |entry: &&StepView| entry.record.going_in_circles.is_some() || entry.record.loop_recovery_reason.is_some();
+    let first = steps.iter().find(seen)?;
     let step = first.record.step;
-    let reason = first.record.loop_recovery_reason.as_deref().unwrap_or_default().replace('_', " ");
-    let words = format!("From step {step} on the run went in circles: {}", clip_to(&reason, 200));
+    let last = steps.iter().rev().find_map(|entry| entry.record.going_in_circles.as_ref());
+    let words = match (last, first.record.loop_recovery_reason.as_deref()) {
+        (Some(last), _) => {
+            let told = if last.response == "end" { ", and did so to the end" } else { "" };
+            format!("From step {step} on the run went in circles{told}: {}", loop_in_words(&last.kind))
+        }
+        (None, reason) => {
+            let reason = reason.unwrap_or_default().replace('_', " ");
+            format!("From step {step} on the run went in circles: {}", clip_to(&reason, 200))
+        }
+    };
     Some(Trouble { step: Some(step), words: sentence(&words) })
 }
 
@@ -213,7 +297,8 @@ fn not_as_foretold(steps: &[StepView]) -> Option<Trouble> {
 
 /// Where nobody judged, the headline's own sentence carries the error.
 fn last_error(result: &RunResult) -> Option<Trouble> {
-    if result.verdict.r#final == FinalVerdict::Unjudged {
+    let told_above = matches!(result.termination_reason, Termination::BrainError | Termination::EnvError);
+    if result.verdict.r#final == FinalVerdict::Unjudged || told_above {
         return None;
     }
     let error = result.error.as_deref().filter(|error| !error.trim().is_empty())?;
@@ -242,11 +327,4 @@ fn about(entry: &StepView, what: &str) -> Trouble {
     let hit = record.hit.as_ref().filter(|hit| hit.covers.is_none());
     let call = record.call.as_ref().map_or(String::new(), |call| format!(" ({})", call_in_words(call, hit)));
     Trouble { step: Some(record.step), words: sentence(&format!("Step {}{call} {what}", record.step)) }
-}
-
-fn sentence(text: &str) -> String {
-    match text.trim_end() {
-        text if text.ends_with(['.', '!', '?', '…']) => text.into(),
-        text => format!("{text}."),
-    }
 }

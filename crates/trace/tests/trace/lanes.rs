@@ -21,7 +21,7 @@ fn events() -> (Vec<Envelope>, Sample) {
     (read_trace(sample.events.text().as_bytes()).events, sample)
 }
 
-fn check(name: &str, result: CheckResult, required: bool) -> CheckEvidence {
+pub(crate) fn check(name: &str, result: CheckResult, required: bool) -> CheckEvidence {
     CheckEvidence {
         index: 0,
         r#type: "dom".into(),
@@ -38,6 +38,20 @@ fn check(name: &str, result: CheckResult, required: bool) -> CheckEvidence {
     }
 }
 
+pub(crate) fn referee(checks: Vec<CheckEvidence>) -> RefereeRecord {
+    RefereeRecord {
+        contract: None,
+        frame: None,
+        checks,
+        judge: None,
+        channels: vec![Channel::Dom],
+        warnings: Vec::new(),
+        eval_final_verdict: FinalVerdict::Fail,
+        eval_score: None,
+        eval_disagreement: false,
+    }
+}
+
 /// The sample run with a referee that found the number unchanged, and one of every decision on its steps.
 fn failed() -> (Timeline, Sample) {
     let (events, sample) = events();
@@ -46,21 +60,11 @@ fn failed() -> (Timeline, Sample) {
     result.verdict.contract = Some(CheckVerdict::Fail);
     result.verdict.r#final = FinalVerdict::Fail;
     result.lessons = LessonSummary { created: 1, ..LessonSummary::default() };
-    result.referee = Some(RefereeRecord {
-        contract: None,
-        frame: None,
-        checks: vec![
-            check("a hint", CheckResult::Fail, false),
-            check("number in the list", CheckResult::Pass, true),
-            check("number on the card", CheckResult::Fail, true),
-        ],
-        judge: None,
-        channels: vec![Channel::Dom],
-        warnings: Vec::new(),
-        eval_final_verdict: FinalVerdict::Fail,
-        eval_score: None,
-        eval_disagreement: false,
-    });
+    result.referee = Some(referee(vec![
+        check("a hint", CheckResult::Fail, false),
+        check("number in the list", CheckResult::Pass, true),
+        check("number on the card", CheckResult::Fail, true),
+    ]));
     timeline.entries[0].record.policy = Some(PolicyRecord {
         decision: "confirm".into(),
         rule: "first_click".into(),
@@ -121,6 +125,7 @@ fn a_failed_run_says_where_it_went_wrong() {
             "Step 4 (click left at 318,790) did nothing: region \"Cookie notice\" lay over button \"Save\".",
             "Step 2 (triple click left at 500,545 on textbox \"Phone\") was shown first and never confirmed, so it was not done.",
             "The brain's \"done\" was refused at step 6: page reports error.",
+            "From step 6 on the run went in circles: same click.",
         ]
     );
     timeline.ended.as_mut().unwrap().verdict.r#final = FinalVerdict::Pass;

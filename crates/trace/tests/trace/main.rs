@@ -5,4 +5,5 @@ mod lanes;
 mod reports;
 mod routines;
 mod sample;
+mod troubles;
 mod writing;

@@ -270,6 +270,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
         done_rejected_reason: None,
         substituted: false,
         loop_recovery_reason: None,
+        going_in_circles: None,
         policy: None,
         guard: None,
         observed: Observed {

@@ -51,6 +51,32 @@ pub fn respond(decision: LoopDecision, told: Told, rules: &ResponseRules) -> Loo
 }
 
 impl LoopKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LoopKind::DeadTarget => "dead_target",
+            LoopKind::DeadActions => "dead_actions",
+            LoopKind::Repeat => "repeat",
+            LoopKind::Drift => "drift",
+            LoopKind::State => "state",
+        }
+    }
+
+    /// What was found, for whoever reads the result.
+    pub fn finding(self) -> &'static str {
+        match self {
+            LoopKind::DeadTarget => "actions on the same target had no effect, one after the other",
+            LoopKind::DeadActions => "the last actions all had no effect",
+            LoopKind::Repeat => "the same action was repeated over and over",
+            LoopKind::Drift => "almost the same place was clicked over and over",
+            LoopKind::State => "nothing changed over the last actions",
+        }
+    }
+
+    /// For a brain that went on after the nudge.
+    pub fn words_again(self) -> String {
+        format!("This was said before: {} The run ends if this goes on.", self.words())
+    }
+
     /// The nudge.
     pub fn words(self) -> &'static str {
         match self {

@@ -15,7 +15,7 @@ use super::super::state::{State, TabState};
 use super::super::tabs::parse_address;
 use crate::cdp::protocol::{page, target};
 use crate::environment::{Happenings, Receipt, SettleKind, Settled};
-use crate::{CallFailure, EnvError};
+use crate::{ALLOWLIST_REFUSED, CallFailure, EnvError};
 
 /// How long a tab may take to become empty or to close.
 const LEAVING: Duration = Duration::from_secs(3);
@@ -183,7 +183,7 @@ impl BrowserEnv {
 
 pub(super) fn denied(url: &str, refusal: &Refusal) -> CallFailure {
     let shown: String = url.chars().filter(|c| !c.is_control()).take(200).collect();
-    CallFailure::new(ErrorCode::Denied, format!("the allowlist refused {shown} ({})", refusal.reason))
+    CallFailure::new(ErrorCode::Denied, format!("{ALLOWLIST_REFUSED} {shown} ({})", refusal.reason))
 }
 
 /// The address that a tab stands at; of the browser's own error page, the one that could not be loaded.

@@ -7,7 +7,7 @@ use surehand_checks::after::pixels::differing_tiles;
 use surehand_checks::picture;
 use surehand_types::{Pixels, ViewBox, ViewSize};
 
-use super::frames::on_all_cores;
+use crate::cores::on_all_cores;
 use crate::sink::FrameLibrary;
 use crate::timeline::{FrameView, StepView, Timeline};
 

@@ -3,20 +3,31 @@
 //! and needs no script.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use surehand_checks::picture;
+use surehand_checks::picture::{self, Small};
+use surehand_types::Pixels;
 
+use crate::cores::on_all_cores;
 use crate::sink::FrameLibrary;
 use crate::timeline::Timeline;
 
 /// Everything embedded together stays below this; later frames are then left out.
-const BUDGET_BYTES: usize = 56 * 1024 * 1024;
+const BUDGET_BYTES: usize = 40 * 1024 * 1024;
 
-/// Settings that keep long runs inside the budget: frame count up to, width, JPEG quality.
-const LADDER: &[(usize, u32, u8)] = &[(180, 1280, 80), (360, 1024, 72), (720, 800, 66), (usize::MAX, 640, 60)];
+/// What all frames of a page should come to: a browser opens that within a second. The share of one frame is bounded below,
+/// since a picture has to show something, and above, since sharper than sharp is no use.
+const GOAL_BYTES: usize = 20 * 1024 * 1024;
+const SHARE_BYTES: [usize; 2] = [24 * 1024, 400 * 1024];
+
+/// As wide as a page ever shows a frame, and the quality of what is a photograph.
+const WIDTH: u32 = 1280;
+const QUALITY: u8 = 80;
+/// Colours of text that takes more than its share: it stays sharp, which it would not when made narrower.
+const FEW_COLOURS: usize = 16;
+/// What any other frame becomes that takes more than its share: width and JPEG quality, until it fits.
+const LADDER: &[(u32, u8)] = &[(1280, 66), (1024, 60), (800, 56), (640, 50)];
 
 pub(super) struct Embedded {
     /// By content hash.
@@ -26,6 +37,7 @@ pub(super) struct Embedded {
 enum Slot {
     Shown {
         class: usize,
+        media_type: &'static str,
         base64: String,
     },
     /// The frame is gone or damaged.
@@ -44,17 +56,17 @@ pub(super) enum Shown {
 impl Embedded {
     pub(super) fn collect(timeline: &Timeline, library: &(dyn FrameLibrary + Sync)) -> Embedded {
         let wanted = in_order(timeline);
-        let (_, width, quality) =
-            LADDER.iter().copied().find(|(count, _, _)| wanted.len() <= *count).unwrap_or((0, 640, 60));
+        let [least, most] = SHARE_BYTES;
+        let share = (GOAL_BYTES / wanted.len().max(1)).clamp(least, most);
         let encoded =
-            on_all_cores(&wanted, |chunk| chunk.iter().map(|sha256| encode(library, sha256, width, quality)).collect());
+            on_all_cores(&wanted, |chunk| chunk.iter().map(|sha256| encode(library, sha256, share)).collect());
         let mut frames = BTreeMap::new();
         let mut used = 0;
-        for (class, (sha256, base64)) in wanted.into_iter().zip(encoded).enumerate() {
-            let slot = match base64 {
-                Some(base64) if used + base64.len() <= BUDGET_BYTES => {
-                    used += base64.len();
-                    Slot::Shown { class, base64 }
+        for (class, (sha256, small)) in wanted.into_iter().zip(encoded).enumerate() {
+            let slot = match small {
+                Some(small) if used + small.bytes.len() <= BUDGET_BYTES => {
+                    used += small.bytes.len();
+                    Slot::Shown { class, media_type: small.media_type, base64: STANDARD.encode(small.bytes) }
                 }
                 Some(_) => Slot::TooMany,
                 None => Slot::Missing,
@@ -77,8 +89,8 @@ impl Embedded {
     pub(super) fn write_style(&self, page: &mut String) {
         page.push_str("<style>\n");
         for slot in self.frames.values() {
-            if let Slot::Shown { class, base64 } = slot {
-                page.push_str(&format!(".f{class}{{background-image:url(data:image/jpeg;base64,"));
+            if let Slot::Shown { class, media_type, base64 } = slot {
+                page.push_str(&format!(".f{class}{{background-image:url(data:{media_type};base64,"));
                 page.push_str(base64);
                 page.push_str(")}\n");
             }
@@ -104,28 +116,57 @@ fn in_order(timeline: &Timeline) -> Vec<&str> {
     judged.chain(of_steps.map(|frame| frame.sha256.as_str())).filter(|sha256| seen.insert(*sha256)).collect()
 }
 
-fn encode(library: &dyn FrameLibrary, sha256: &str, width: u32, quality: u8) -> Option<String> {
-    let pixels = picture::decode(&library.get(sha256)?).ok()?;
-    let jpeg = if pixels.width > width {
-        picture::encode_jpeg(&picture::thumbnail(&pixels, width), quality)
-    } else {
-        picture::encode_jpeg(&pixels, quality)
-    };
-    Some(STANDARD.encode(jpeg.ok()?))
+fn encode(library: &dyn FrameLibrary, sha256: &str, share: usize) -> Option<Small> {
+    fit(&picture::decode(&library.get(sha256)?).ok()?, share)
 }
 
-/// A frame takes tens of milliseconds, a long run has hundreds: all cores take part. `work` gets neighbours
-/// together and answers for each of them; where it does not, the answers are missing ones.
-pub(super) fn on_all_cores<I: Sync, T: Send + Clone>(
-    items: &[I],
-    work: impl Fn(&[I]) -> Vec<Option<T>> + Sync,
-) -> Vec<Option<T>> {
-    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let share = items.len().div_ceil(workers).max(1);
-    let work = &work;
-    std::thread::scope(|scope| {
-        let started: Vec<_> =
-            items.chunks(share).map(|chunk| (scope.spawn(move || work(chunk)), chunk.len())).collect();
-        started.into_iter().flat_map(|(worker, length)| worker.join().unwrap_or_else(|_| vec![None; length])).collect()
-    })
+/// The frame itself stays in the store; this is what it looks like on the page.
+fn fit(pixels: &Pixels, share: usize) -> Option<Small> {
+    let whole = picture::thumbnail(pixels, WIDTH);
+    let mut best = picture::encode_small(&whole, QUALITY).ok()?;
+    if best.bytes.len() > share && best.media_type == "image/png" {
+        best.bytes = picture::encode_indexed_png(&picture::indexed_in(&whole, FEW_COLOURS)).ok()?;
+    }
+    for (width, quality) in LADDER {
+        if best.bytes.len() <= share {
+            break;
+        }
+        let bytes = picture::encode_jpeg(&picture::thumbnail(pixels, *width), *quality).ok()?;
+        if bytes.len() < best.bytes.len() {
+            best = Small { media_type: "image/jpeg", bytes };
+        }
+    }
+    Some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_that_takes_more_than_its_share_is_made_smaller() {
+        let mut state = 7_u32;
+        let rgb = (0..1280 * 720 * 3).map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        });
+        let photograph = Pixels::new(1280, 720, rgb.collect()).unwrap();
+        let (roomy, tight) = (fit(&photograph, usize::MAX).unwrap(), fit(&photograph, 150_000).unwrap());
+        assert_eq!(picture::decode(&roomy.bytes).unwrap().width, 1280);
+        assert!(picture::decode(&tight.bytes).unwrap().width < 1280 && tight.bytes.len() * 2 < roomy.bytes.len());
+        // Letters at random places: text that does not repeat itself.
+        let mut page = Pixels::new(1280, 720, vec![255; 1280 * 720 * 3]).unwrap();
+        for line in 0..30 {
+            let words: String = (0..100_u32).map(|at| char::from(b'a' + (at * at * (line + 3) % 26) as u8)).collect();
+            picture::draw_text(&mut page, line % 9, line * 24, &words, picture::Weight::Regular, [20, 40, 90]);
+        }
+        let (roomy, tight) = (fit(&page, usize::MAX).unwrap(), fit(&page, 60_000).unwrap());
+        assert_eq!((roomy.media_type, tight.media_type), ("image/png", "image/png"));
+        assert!(tight.bytes.len() <= roomy.bytes.len(), "{} {}", tight.bytes.len(), roomy.bytes.len());
+        assert_eq!(picture::decode(&tight.bytes).unwrap().width, 1280);
+        // What is small as it is keeps its size and its colours, however many frames there are.
+        let plain = Pixels::new(1280, 720, vec![200; 1280 * 720 * 3]).unwrap();
+        assert_eq!(picture::decode(&fit(&plain, 1).unwrap().bytes).unwrap().at(0, 0), Some([200; 3]));
+        assert_eq!(fit(&plain, 24 * 1024).unwrap().media_type, "image/png");
+    }
 }

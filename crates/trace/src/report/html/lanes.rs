@@ -6,17 +6,15 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::step::{capital, headline, mark, tone_class};
+use super::step::{headline, mark, tone_class};
 use crate::lanes::{Lane, LaneMarker, MarkerKind};
 use crate::report::escape::html;
 use crate::report::outcome::Tone;
-use crate::report::words::clip_to;
+use crate::report::spent::capital;
 use crate::timeline::{StepView, Timeline};
 
 /// Signs in one cell; the words of all are in its title, which is also what is read out.
 const SIGNS: usize = 4;
-/// Words of one cell. They stand beside the steps in full, and a long run has hundreds of cells.
-const LABEL: usize = 420;
 
 pub(super) fn render(page: &mut String, timeline: &Timeline, markers: &[LaneMarker]) {
     if timeline.entries.is_empty() && markers.is_empty() {
@@ -65,21 +63,29 @@ fn cell(page: &mut String, markers: Option<&Vec<&LaneMarker>>, target: &str, ent
         page.push_str("<td></td>");
         return;
     };
+    // Each is bounded where it is made, so the whole is, too.
     let words: Vec<&str> = markers.iter().map(|marker| marker.words.as_str()).collect();
-    let label = html(&clip_to(&words.join(" · "), LABEL));
+    let label = html(&words.join("\n"));
     let _ = write!(page, "<td><a href=\"{target}\" title=\"{label}\">");
-    for marker in in_sight(markers) {
+    let (shown, hidden) = in_sight(markers);
+    for marker in shown {
         let sign = match (marker.kind, entry) {
             (MarkerKind::Action, Some(entry)) => action_sign(entry),
             _ => sign(marker),
         };
         let _ = write!(page, "<i class=\"{}\" aria-hidden=\"true\">{sign}</i>", tone_class(marker.tone));
     }
+    if hidden > 0 {
+        let _ = write!(page, "<i class=\"more\" aria-hidden=\"true\">+{hidden}</i>");
+    }
     page.push_str("</a></td>");
 }
 
-/// Where there are more than fit, what went wrong is what has to be seen.
-fn in_sight<'a>(markers: &[&'a LaneMarker]) -> Vec<&'a LaneMarker> {
+/// All in their order where they fit; else the weightiest, what went wrong before all, and how many are left.
+fn in_sight<'a>(markers: &[&'a LaneMarker]) -> (Vec<&'a LaneMarker>, usize) {
+    if markers.len() <= SIGNS {
+        return (markers.to_vec(), 0);
+    }
     let weight = |marker: &LaneMarker| match (marker.tone, marker.kind) {
         (Tone::Bad, _) => 0,
         (_, MarkerKind::Action | MarkerKind::Effect | MarkerKind::FinalVerdict) => 1,
@@ -87,11 +93,12 @@ fn in_sight<'a>(markers: &[&'a LaneMarker]) -> Vec<&'a LaneMarker> {
         (Tone::Good, _) => 3,
         (Tone::Neutral, _) => 4,
     };
-    let mut order: Vec<usize> = (0..markers.len()).collect();
-    order.sort_by_key(|at| weight(markers[*at]));
-    order.truncate(SIGNS);
-    order.sort_unstable();
-    order.into_iter().map(|at| markers[at]).collect()
+    let mut order = markers.to_vec();
+    order.sort_by_key(|marker| weight(marker));
+    // The count takes the place of one sign.
+    order.truncate(SIGNS - 1);
+    let hidden = markers.len() - order.len();
+    (order, hidden)
 }
 
 /// A character that says what a marker is about, or for judgements how they fell.
@@ -99,7 +106,9 @@ pub(super) fn sign(marker: &LaneMarker) -> &'static str {
     match marker.kind {
         MarkerKind::Action => "●",
         MarkerKind::UnusableReply | MarkerKind::PolicyDecision | MarkerKind::Guard => "!",
+        MarkerKind::MissingTarget => "∅",
         MarkerKind::DoneRefused | MarkerKind::Governor => "✕",
+        MarkerKind::BrainFailed => "†",
         MarkerKind::Preview => "◐",
         MarkerKind::Loop => "↻",
         MarkerKind::Substituted => "⇄",
@@ -135,7 +144,7 @@ fn legend(page: &mut String) {
     for (lane, words) in [
         (
             "Policy",
-            "● click or drag, ↕ scroll, ■ keyboard, ○ only looked, ▲ other call, ◆ done, ! denied or refused, ◐ shown first, ✕ done not accepted or governor, ↻ going in circles, ⇄ done by the runtime, … calls left out",
+            "● click or drag, ↕ scroll, ■ keyboard, ○ only looked, ▲ other call, ◆ done, ! denied or refused, ∅ target not found, ◐ shown first, ✕ done not accepted or governor, ↻ going in circles, ⇄ done by the runtime, … calls left out, † the brain failed",
         ),
         (
             "State",

@@ -6,6 +6,10 @@
   const links = steps.map((step) => strip && strip.querySelector(`a[href="#${step.id}"]`));
   const columns = steps.map((step) => document.querySelector(`.lanes thead a[href="#${step.id}"]`));
   let current = -1;
+  // The step that the reader went to; it stays the current one as long as it is what is looked at.
+  let chosen = -1;
+  // A smooth scroll that was asked for passes other steps on its way.
+  let gliding = false;
 
   const mark = (index) => {
     if (index === current || index < 0) return;
@@ -23,9 +27,15 @@
     const step = steps[Math.max(0, Math.min(steps.length - 1, index))];
     if (!step) return;
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    gliding = !calm;
     step.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
     step.focus({ preventScroll: true });
-    mark(steps.indexOf(step));
+    choose(steps.indexOf(step));
+  };
+
+  const choose = (index) => {
+    chosen = index;
+    mark(index);
   };
 
   document.addEventListener("keydown", (event) => {
@@ -37,10 +47,48 @@
     event.preventDefault();
   });
 
+  // Of the steps on the screen the first one counts that has more than its last lines below the film strip.
+  const visible = new Set();
+  const film = document.querySelector(".film");
+  let asked = false;
+  const look = () => {
+    asked = false;
+    const line = (film ? film.offsetHeight : 0) + 60;
+    const middle = (line + innerHeight) / 2;
+    if (chosen >= 0) {
+      const { top } = steps[chosen].getBoundingClientRect();
+      // At the end of the page the last steps cannot come to the top.
+      const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+      if (top >= 0 && (top < middle || (atEnd && top < innerHeight))) return mark(chosen);
+      if (gliding) return;
+      chosen = -1;
+    }
+    const order = [...visible].sort((a, b) => a - b);
+    const first = order.find((index) => steps[index].getBoundingClientRect().bottom > line);
+    if (first !== undefined && steps[first].getBoundingClientRect().top < middle) mark(first);
+  };
+  const soon = () => {
+    if (!asked) requestAnimationFrame(look);
+    asked = true;
+  };
   const watcher = new IntersectionObserver((seen) => {
-    for (const one of seen) if (one.isIntersecting) mark(steps.indexOf(one.target));
-  }, { rootMargin: "-35% 0px -60% 0px" });
+    for (const one of seen) {
+      const index = steps.indexOf(one.target);
+      if (one.isIntersecting) visible.add(index);
+      else visible.delete(index);
+    }
+    soon();
+  });
   steps.forEach((step) => watcher.observe(step));
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("scrollend", () => { gliding = false; soon(); });
+  for (const kind of ["wheel", "touchmove", "pointerdown"]) addEventListener(kind, () => { gliding = false; }, { passive: true });
+  const arrived = () => {
+    const index = steps.findIndex((step) => `#${step.id}` === location.hash);
+    if (index >= 0) choose(index);
+  };
+  addEventListener("hashchange", arrived);
+  arrived();
 
   document.addEventListener("input", (event) => {
     const split = event.target.closest(".split input");

@@ -14,6 +14,7 @@ use crate::report::escape::html;
 use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words};
 use crate::report::outcome::Tone;
 use crate::report::policy::policy_label;
+use crate::report::spent::{SpentOn, capital, spent_on, step_in_words};
 use crate::report::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, Happening, HappeningKind, NotRun, StepView};
 
@@ -126,24 +127,15 @@ pub(super) fn tone_class(tone: Tone) -> &'static str {
 }
 
 pub(super) fn headline(entry: &StepView) -> String {
-    match &entry.record.call {
-        Some(call) => capital(&call_in_words(call, entry.record.hit.as_ref())),
-        None => "No usable reply from the brain".into(),
-    }
-}
-
-pub(super) fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(first) => first.to_uppercase().chain(chars).collect(),
-        None => String::new(),
-    }
+    capital(&step_in_words(&entry.record))
 }
 
 /// The one sign a step has in the film strip.
 pub(super) fn state(entry: &StepView) -> (Tone, &'static str) {
     if entry.completion == Completion::CutOff {
         (Tone::Bad, "cut off")
+    } else if let Some(spent) = spent_on(&entry.record) {
+        (Tone::Bad, spent_label(spent))
     } else if !entry.record.ok {
         (Tone::Bad, "failed")
     } else {
@@ -151,6 +143,14 @@ pub(super) fn state(entry: &StepView) -> (Tone, &'static str) {
             Some(effect) => (effect.tone, effect.label),
             None => (Tone::Neutral, "nothing to measure"),
         }
+    }
+}
+
+fn spent_label(spent: SpentOn) -> &'static str {
+    match spent {
+        SpentOn::UnusableReplies => "no usable reply",
+        SpentOn::MissingTarget => "not found",
+        SpentOn::LookingAgain => "not done",
     }
 }
 
@@ -169,8 +169,10 @@ fn chips(entry: &StepView) -> String {
     if entry.completion == Completion::CutOff {
         chip(Tone::Bad, "cut off");
     } else {
-        if !record.ok {
-            chip(Tone::Bad, "failed");
+        match spent_on(record) {
+            Some(spent) => chip(Tone::Bad, spent_label(spent)),
+            None if !record.ok => chip(Tone::Bad, "failed"),
+            None => {}
         }
         if let Some(effect) = effect_in_words(record) {
             chip(effect.tone, effect.label);
@@ -179,7 +181,7 @@ fn chips(entry: &StepView) -> String {
     if record.done_rejected_reason.is_some() {
         chip(Tone::Bad, "done was not accepted");
     }
-    if record.loop_recovery_reason.is_some() {
+    if record.loop_recovery_reason.is_some() || record.going_in_circles.is_some() {
         chip(Tone::Unsure, "going in circles");
     }
     if let Some((tone, label)) = record.policy.as_ref().and_then(policy_label) {
