@@ -100,11 +100,13 @@ pub fn record(timeline: &Timeline, frames: &dyn FrameLibrary, how: &Recording) -
         let number = sentence.strip_prefix("routine stopped at step ")?;
         number.split(|character: char| !character.is_ascii_digit()).next()?.parse::<usize>().ok()
     });
+    let telling = telling_texts(how);
+    let start = Start { origin: origin.as_deref(), url: start_url.as_deref() };
     let steps = kept.iter().enumerate().map(|(index, step)| {
         let replayed = step.thought().and_then(marked_step).filter(|number| Some(*number) != failed);
         let old = replayed.and_then(|number| earlier?.steps.get(number - 1));
         old.cloned()
-            .unwrap_or_else(|| recorded(step, kept.get(index + 1), origin.as_deref(), start_url.as_deref(), frames))
+            .unwrap_or_else(|| recorded(step, kept.get(index + 1), start, &telling, frames))
     });
     let steps = steps.collect();
     let mut routine = Routine {
@@ -124,17 +126,31 @@ pub fn record(timeline: &Timeline, frames: &dyn FrameLibrary, how: &Recording) -
     Ok(routine)
 }
 
+/// Where the run began.
+#[derive(Clone, Copy)]
+struct Start<'a> {
+    origin: Option<&'a str>,
+    url: Option<&'a str>,
+}
+
+/// Texts that may differ from replay to replay: where one of them stands beside a target, the target is known by it.
+fn telling_texts(how: &Recording) -> Vec<String> {
+    let given = how.parameters.iter().map(|(_, text)| text.clone());
+    let earlier = how.earlier.iter().flat_map(|(routine, given)| routine.values.values().chain(given.values()).cloned());
+    given.chain(earlier).filter(|text| !text.trim().is_empty()).collect()
+}
+
 fn recorded(
     step: &Kept<'_>,
     next: Option<&Kept<'_>>,
-    origin: Option<&str>,
-    start_url: Option<&str>,
+    start: Start<'_>,
+    telling: &[String],
     frames: &dyn FrameLibrary,
 ) -> RoutineStep {
-    let (anchor, end_anchor) = anchor::of(step, frames);
+    let (anchor, end_anchor) = anchor::of(step, telling, frames);
     RoutineStep {
         about: about(step, anchor.as_ref()),
-        expect: expect::of(step, next, anchor.as_ref(), origin, start_url),
+        expect: expect::of(step, next, anchor.as_ref(), start.origin, start.url),
         call: step.call.clone(),
         anchor,
         end_anchor,
@@ -159,7 +175,7 @@ fn put_values(routine: &mut Routine, how: &Recording) -> Result<(), NotRecorded>
         // What was typed anew with today's values belongs to the same names; a name that is not needed any more stays.
         for (name, text) in &values {
             match routine.parametrise(name, text) {
-                Ok(()) | Err(ValueProblem::NotFound { .. }) => {}
+                Ok(()) | Err(ValueProblem::NotFound { .. } | ValueProblem::Unused { .. }) => {}
                 Err(problem) => return Err(NotRecorded::Value(problem.to_string())),
             }
         }
