@@ -14,7 +14,10 @@ pub struct Surroundings {
     /// The texts of its row, in the order of the page and without its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub row: Vec<String>,
-    /// Those of them that no other element of the same name has in its row.
+    /// Texts of its row that are not shown, as columns in a small window.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<String>,
+    /// Those of the row that no other element of the same name has in its row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<String>,
     /// The heading within the row.
@@ -58,7 +61,7 @@ impl Surroundings {
     /// Whether a text stands in the row, as a whole.
     pub fn has(&self, text: &str) -> bool {
         let wanted = folded(text);
-        self.row.iter().any(|piece| folded(piece) == wanted)
+        self.row.iter().chain(&self.unseen).any(|piece| folded(piece) == wanted)
     }
 }
 

@@ -15,9 +15,11 @@ pub(super) fn aimed(step: &RoutineStep, routine: &Routine, turn: &Turn) -> Resul
     };
     if anchor.is_named() && call.contains_key("coordinate") {
         if routine.routine < 2 && anchor.rests_on_position() {
-            return Err("only its position tells it from others that are alike, and the file is too old to know more; \
+            return Err(
+                "only its position tells it from others that are alike, and the file is too old to know more; \
                         record the run again, or write into anchor.row what stands beside it"
-                .into());
+                    .into(),
+            );
         }
         call.shift_remove("coordinate");
         call.insert("target".into(), target(anchor));

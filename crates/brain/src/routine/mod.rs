@@ -14,7 +14,7 @@ use surehand_checks::after::replay::{Replay, Replayed, StepKind, judge};
 use surehand_types::call::TargetQuery;
 use surehand_types::observation::{Focus, FrameFile, PendingKind};
 use surehand_types::reply::{CallResult, Hint, Usage};
-use surehand_types::routine::{LOOKING, Named, Routine, RoutineStep, origin_of, step_mark};
+use surehand_types::routine::{LOOKING, Named, Routine, RoutineStep, left_out_note, origin_of, step_mark};
 use surehand_types::{Reply, RunResult, Turn};
 
 use crate::brain::{Brain, DoneOpinion, Thought};
@@ -121,7 +121,7 @@ impl RoutineBrain {
         // A target that is not there is a problem of the reply, and nothing ran.
         if let (false, Some(missing)) = (result.ran, &turn.problem) {
             if TargetQuery::says_already(missing) {
-                self.notes.push(format!("routine step {} was left out: {missing}", self.next + 1));
+                self.notes.push(left_out_note(self.next + 1, missing));
                 self.next += 1;
                 return Next::Go;
             }

@@ -158,7 +158,10 @@ async fn the_second_brain_has_the_rest_to_itself() {
     let mut brain = RoutineBrain::new("routine:r.json".into(), routine(), Some(Box::new(second)));
     next(&mut brain, &at("/a")).await;
     let thought = brain.think(&after("/b", EffectStatus::NoEffect)).await.unwrap();
-    assert_eq!(thought.notes, ["routine stopped at step 1 (press Next): no effect was seen within 0.0 s; script:then goes on"]);
+    assert_eq!(
+        thought.notes,
+        ["routine stopped at step 1 (press Next): no effect was seen within 0.0 s; script:then goes on"]
+    );
     assert_eq!(next(&mut brain, &after("/b", EffectStatus::NoEffect)).await["seconds"], 2);
     assert_eq!(next(&mut brain, &after("/b", EffectStatus::NoEffect)).await["summary"], "script ended");
 }

@@ -273,7 +273,12 @@ mod tests {
         let good = || result(Some(Effect::confirmed("text", "x")));
         check(&confirmed(), &CallResult { ran: false, ..good() }, &view(), "not run: words");
         check(&confirmed(), &CallResult { ok: false, ..good() }, &view(), "it failed: words");
-        check(&confirmed(), &result(Some(Effect::by(EffectStatus::NoEffect, "x", ""))), &view(), "no effect was seen within 1.5 s");
+        check(
+            &confirmed(),
+            &result(Some(Effect::by(EffectStatus::NoEffect, "x", ""))),
+            &view(),
+            "no effect was seen within 1.5 s",
+        );
         check(&confirmed(), &result(Some(Effect::unverifiable("noise"))), &view(), "cannot be told (noise)");
         let kinds = Expect { evidence_kinds: vec!["download".into(), "text".into()], ..confirmed() };
         check(&kinds, &good(), &view(), "no download this time, but text");

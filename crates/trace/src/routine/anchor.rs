@@ -44,11 +44,7 @@ const MOST_DIALOG_TEXTS: usize = 12;
 
 /// The anchor of the target, and of the place where a drag ends. `telling` are the texts that somebody cares for: those of
 /// values, which may differ from replay to replay.
-pub(super) fn of(
-    step: &Kept<'_>,
-    telling: &[String],
-    frames: &dyn FrameLibrary,
-) -> (Option<Anchor>, Option<Anchor>) {
+pub(super) fn of(step: &Kept<'_>, telling: &[String], frames: &dyn FrameLibrary) -> (Option<Anchor>, Option<Anchor>) {
     let focus = || step.previous.and_then(|record| Named::of_focus(&record.observed.focus));
     match (step.word("tool"), step.word("action")) {
         ("keyboard", action) => {
@@ -77,7 +73,8 @@ pub(super) fn of(
             let beside = step.target.as_ref().and_then(|target| target.get("beside")?.as_str());
             let asked: Vec<String> = beside.map(str::to_string).into_iter().collect();
             let anchor = with_surroundings(anchor, step.around.first(), &asked, telling);
-            let anchor = if anchor.is_named() { anchor } else { Anchor { index: None, of: None, likeness: None, ..anchor } };
+            let anchor =
+                if anchor.is_named() { anchor } else { Anchor { index: None, of: None, likeness: None, ..anchor } };
             ((anchor != Anchor::default()).then_some(anchor), None)
         }
         _ => (None, None),
@@ -95,7 +92,8 @@ fn held_nothing(step: &Kept<'_>) -> Option<bool> {
 fn with_surroundings(anchor: Anchor, around: Option<&Surroundings>, asked: &[String], telling: &[String]) -> Anchor {
     let Some(around) = around else { return anchor };
     let speaks = |piece: &&String| {
-        telling.iter().any(|text| piece.contains(text.as_str())) || asked.iter().any(|text| folded(piece) == folded(text))
+        telling.iter().any(|text| piece.contains(text.as_str()))
+            || asked.iter().any(|text| folded(piece) == folded(text))
     };
     let spoken: Vec<String> = around.row.iter().filter(speaks).cloned().collect();
     let is_own = |piece: &String| around.own.contains(piece);

@@ -135,9 +135,11 @@ fn is_worth_repeating(view: &StepView, call: &Call) -> bool {
 
 /// Calls that aim get the place that was really used.
 fn put_coordinate(call: &mut Map<String, Value>, view: &StepView) {
-    if let (Some("drag"), Some(at), Some(size)) =
-        (call.get("action").and_then(Value::as_str), view.record.dispatched, view.before.as_ref().map(|frame| frame.view))
-        && let Some(from) = at.from
+    if let (Some("drag"), Some(at), Some(size)) = (
+        call.get("action").and_then(Value::as_str),
+        view.record.dispatched,
+        view.before.as_ref().map(|frame| frame.view),
+    ) && let Some(from) = at.from
     {
         // Ends that were looked for by name.
         let [start, end] = [from, ViewPoint { x: at.x, y: at.y }].map(|point| point.to_grid(size));

@@ -160,7 +160,8 @@ impl TargetQuery {
                     let now = matches.len();
                     return Err(format!("there are {now} of {self} where {wanted} were, and {BY_POSITION}"));
                 }
-                let picked = matches.get(index).copied().ok_or_else(|| format!("no element matches the target {self}"))?;
+                let picked =
+                    matches.get(index).copied().ok_or_else(|| format!("no element matches the target {self}"))?;
                 if let Some(reason) = differs(picked) {
                     return Err(format!("{self} is not where it was: {reason}, and {BY_POSITION}"));
                 }
@@ -246,7 +247,9 @@ impl TargetQuery {
                     "the target {self} stands beside {neighbour:?}, which {SEVERAL}; add an index or a row"
                 ));
             }
-            (None, _) if matches.iter().any(|item| item.around.as_ref().is_some_and(|around| !around.row.is_empty())) => {
+            (None, _)
+                if matches.iter().any(|item| item.around.as_ref().is_some_and(|around| !around.row.is_empty())) =>
+            {
                 return Err(format!("the target {self} stands beside {neighbour:?}, which is not there"));
             }
             (None, _) => {}

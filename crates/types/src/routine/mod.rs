@@ -178,7 +178,8 @@ impl Routine {
         let steps = (1..).zip(&self.steps);
         let doubtful = steps.filter(|(_, step)| step.anchor.as_ref().is_some_and(Anchor::rests_on_position));
         let words = doubtful.map(|(number, RoutineStep { about, anchor, .. })| {
-            let (index, of) = anchor.as_ref().map_or((0, 0), |anchor| (anchor.index.unwrap_or(0), anchor.of.unwrap_or(0)));
+            let (index, of) =
+                anchor.as_ref().map_or((0, 0), |anchor| (anchor.index.unwrap_or(0), anchor.of.unwrap_or(0)));
             format!(
                 "step {number} ({about}) rests on position alone: it is number {} of {of} that are alike, and no text \
                  beside it tells it from the others",
@@ -232,9 +233,20 @@ pub fn marked_step(thought: &str) -> Option<usize> {
     (1..=count).contains(&number).then_some(number)
 }
 
+/// The note about a step that had no need to be made.
+pub fn left_out_note(step: usize, reason: &str) -> String {
+    format!("{MARK}{step}{LEFT_OUT}{reason}")
+}
+
+/// The step (from 1) that such a note speaks of.
+pub fn left_out_step(note: &str) -> Option<usize> {
+    note.strip_prefix(MARK)?.split_once(LEFT_OUT)?.0.parse().ok()
+}
+
 /// The beginning of the thought of whatever a replay does beside its steps: looking for a target, waiting.
 pub const LOOKING: &str = "routine looks: ";
 const MARK: &str = "routine step ";
+const LEFT_OUT: &str = " was left out: ";
 
 #[cfg(test)]
 mod tests {
@@ -246,5 +258,7 @@ mod tests {
         for words in ["", "routine step", "routine step 0 of 2: x", "routine step 3 of 2: x", "routine step 1 of 2"] {
             assert_eq!(marked_step(words), None, "{words}");
         }
+        assert_eq!(left_out_step(&left_out_note(7, "it is on")), Some(7));
+        assert_eq!(left_out_step("routine step 3 of 12: x"), None);
     }
 }

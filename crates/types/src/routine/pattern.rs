@@ -17,7 +17,8 @@ pub fn pattern_of_url(url: &str, start_origin: Option<&str>) -> String {
     let path = decoded(if path.is_empty() { "/" } else { path });
     let host = origin.filter(|origin| start_origin != Some(origin.as_str())).unwrap_or_default();
     let route = fragment.split('?').next().unwrap_or_default();
-    let route = if route.starts_with(['/', '!']) { format!("#{}", without_ids(&decoded(route))) } else { String::new() };
+    let route =
+        if route.starts_with(['/', '!']) { format!("#{}", without_ids(&decoded(route))) } else { String::new() };
     format!("{host}{}{route}", without_ids(&path))
 }
 

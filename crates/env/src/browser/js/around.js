@@ -24,8 +24,8 @@ const likenessOf = (element) => {
   return hash.toString(16).padStart(8, '0');
 };
 
-// Texts in the order of the document, each once, without those of `except`. Stops when there are too many to be a row.
-const gatherPieces = (node, except, pieces) => {
+// Texts in the order of the document, each once, without those of `except`; with `unseen` also those that are not shown. Stops when there are too many to be a row.
+const gatherPieces = (node, except, pieces, unseen) => {
   if (node === except || pieces.length > PIECES) return;
   const add = (text) => {
     const piece = trimmedPiece(text || '');
@@ -35,7 +35,7 @@ const gatherPieces = (node, except, pieces) => {
   if (!isElement(node)) return;
   const tag = tagOf(node);
   if (tag === 'img') return add(attribute(node, 'alt'));
-  if (WORDLESS.includes(tag) || !visible(node)) return;
+  if (WORDLESS.includes(tag) || (!unseen && !visible(node))) return;
   const children = [...childrenOf(node)];
   const inner = children.filter(isElement);
   // A name that is partly bold is one name as well.
@@ -43,11 +43,11 @@ const gatherPieces = (node, except, pieces) => {
     add(node.textContent);
   }
   const shadow = shadowOf(node);
-  for (const child of [...(shadow ? childrenOf(shadow) : []), ...children]) gatherPieces(child, except, pieces);
+  for (const child of [...(shadow ? childrenOf(shadow) : []), ...children]) gatherPieces(child, except, pieces, unseen);
 };
-const piecesIn = (container, except) => {
+const piecesIn = (container, except, unseen) => {
   const pieces = [];
-  gatherPieces(container, except, pieces);
+  gatherPieces(container, except, pieces, unseen);
   return pieces;
 };
 
@@ -101,6 +101,8 @@ const headingsInside = () => {
   return inside;
 };
 
+const headingLevel = (heading) => Number(attribute(heading, 'aria-level')) || Number(/^h([1-6])$/.exec(tagOf(heading))?.[1]) || 7;
+
 const headingAbove = (control, inside) => {
   for (let outer = composedParent(control), depth = 0; outer && depth < 60; outer = composedParent(outer), depth++) {
     const headings = inside.get(outer) || [];
@@ -109,8 +111,15 @@ const headingAbove = (control, inside) => {
       const first = headings.length ? squeeze(headings[0].innerText, 120) : '';
       return first && first !== named ? squeeze(named + ' ' + first, 160) : named;
     }
-    const before = headings.filter((heading) => (heading.compareDocumentPosition(control) & Node.DOCUMENT_POSITION_FOLLOWING) && !holdsComposed(heading, control));
-    if (before.length) return squeeze(before[before.length - 1].innerText, 160);
+    // A legend speaks of its own group only.
+    const speaks = (heading) => tagOf(heading) !== 'legend' || (parentOf(heading) && holdsComposed(parentOf(heading), control));
+    const before = headings.filter((heading) => (heading.compareDocumentPosition(control) & Node.DOCUMENT_POSITION_FOLLOWING) && !holdsComposed(heading, control) && speaks(heading));
+    if (!before.length) continue;
+    // What stands beside its own part comes first; of those further in, the highest: others are headings of cards and rows.
+    const direct = before.filter((heading) => parentOf(heading) === outer);
+    const highest = Math.min(...before.map(headingLevel));
+    const fitting = direct.length ? direct : before.filter((heading) => headingLevel(heading) === highest);
+    return squeeze(fitting[fitting.length - 1].innerText, 160);
   }
   return '';
 };
@@ -120,7 +129,7 @@ const headIn = (container) => {
   return heads.length ? trimmedPiece(heads[0].innerText) : '';
 };
 
-const holderOf = (control) => {
+const rowHolderOf = (control) => {
   for (let outer = composedParent(control), depth = 0; outer && depth < 60; outer = composedParent(outer), depth++) {
     if (matchesAny(outer, HOLDERS)) return outer;
   }
@@ -132,17 +141,17 @@ const rowOf = (control, counts, several, ownText) => {
   const except = ownText ? null : control;
   const small = (container) => {
     const pieces = container ? piecesIn(container, except) : [];
-    return pieces.length && pieces.length <= PIECES ? { pieces, head: headIn(container), part: container } : null;
+    return pieces.length && pieces.length <= PIECES ? { pieces, head: headIn(container), part: container, unseen: piecesIn(container, except, true).filter((piece) => !pieces.includes(piece)) } : null;
   };
-  const none = { pieces: [], head: '', part: control };
-  const holder = () => small(holderOf(control)) || (ownText && small(control)) || none;
+  const none = { pieces: [], head: '', part: control, unseen: [] };
+  const holder = () => small(rowHolderOf(control)) || (ownText && small(control)) || none;
   if (!several) return holder();
   let part = control;
   for (let outer = composedParent(control), depth = 0; outer && depth < 60 && counts.get(outer) === 1; outer = composedParent(outer), depth++) part = outer;
   const whole = small(part);
   if (whole) return whole;
   const pieces = piecesInLine(part, counts, except);
-  if (pieces.length && pieces.length <= PIECES) return { pieces, head: '', part };
+  if (pieces.length && pieces.length <= PIECES) return { pieces, head: '', part, unseen: [] };
   return holder();
 };
 
@@ -162,10 +171,10 @@ const aroundAlike = (elements, inside, ownText) => {
     for (const piece of pieces) parts.set(piece.toLowerCase(), (parts.get(piece.toLowerCase()) || 0) + 1);
   }
   return elements.map((element, index) => {
-    const { pieces, head, part } = rows[index];
+    const { pieces, head, part, unseen } = rows[index];
     const alone = elements.length === 1 || rows.filter((row) => row.part === part).length === 1;
     return {
-      row: pieces, own: alone ? pieces.filter((piece) => parts.get(piece.toLowerCase()) === 1) : [], head: head || null,
+      row: pieces, unseen, own: alone ? pieces.filter((piece) => parts.get(piece.toLowerCase()) === 1) : [], head: head || null,
       heading: headingAbove(element, inside) || null, index, of: elements.length, state: saidState(workedBy(element)),
       likeness: nameOf(element) ? null : likenessOf(element), options: [],
     };
@@ -239,7 +248,7 @@ const aroundElement = (element) => {
     const kind = attribute(control, 'class');
     alike = [...rootOf(control).querySelectorAll(tagOf(control))].filter((other) => other === control || (attribute(other, 'class') === kind && visible(other))).slice(0, CONTROLS);
     ownText = !looksClickable(control);
-    if (tagOf(control) === 'body' || tagOf(control) === 'html' || !alike.includes(control)) return { ...aroundAlike([control], inside, false)[0], row: [], own: [] };
+    if (tagOf(control) === 'body' || tagOf(control) === 'html' || !alike.includes(control)) return { ...aroundAlike([control], inside, false)[0], row: [], own: [], unseen: [] };
   }
   return aroundAlike(alike, inside, ownText)[alike.indexOf(control)];
 };
