@@ -11,6 +11,7 @@ use surehand_checks::before::Aim;
 use surehand_checks::before::allowlist::Refused;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, Dispatched, Download, Pending};
+use surehand_types::surroundings::{Surroundings, Whereabouts};
 use surehand_types::{Call, Effect, ErrorCode, Interactable, Observation, Pixels, UiState, ViewBox, ViewSize};
 
 use crate::{CallFailure, EnvError};
@@ -242,6 +243,11 @@ pub trait Environment: Send {
     /// What can be aimed at by name, where looking for it is too dear to be part of every observation;
     /// `None` where observations have it already.
     async fn named_targets(&mut self) -> Option<Vec<Interactable>> {
+        None
+    }
+
+    /// What stands around a place right now; `None` where nobody can tell.
+    async fn surroundings(&mut self, _place: Whereabouts) -> Option<Surroundings> {
         None
     }
 

@@ -6,7 +6,7 @@ use surehand_env::Happenings;
 use surehand_types::event::Confirmation;
 use surehand_types::observation::{Candidate, Dialog, Dispatched, ImageKind, Pending};
 use surehand_types::result::{GuardRecord, PolicyRecord};
-use surehand_types::{CallProblem, Effect, Hit, Observation, Pixels, UiState};
+use surehand_types::{CallProblem, Effect, Hit, Observation, Pixels, Surroundings, UiState};
 
 /// What became of a call.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub struct Acted {
     pub effect: Option<Effect>,
     pub dispatched: Option<Dispatched>,
     pub hit: Option<Hit>,
+    /// What stood around each place that it acted on, before it did.
+    pub(crate) around: Vec<Surroundings>,
     pub pending: Option<Pending>,
     pub candidates: Vec<Candidate>,
     /// Pictures beside the frame: what a zoom asked for, or a preview with its crop.
@@ -53,6 +55,7 @@ impl Acted {
             effect: None,
             dispatched: None,
             hit: None,
+            around: Vec::new(),
             pending: None,
             candidates: Vec::new(),
             pictures: Vec::new(),

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn item(role: &str, name: &str, bounds: [u16; 4]) -> Interactable {
-        Interactable { role: role.into(), name: name.into(), bounds: bounds.into() }
+        Interactable::new(role, name, bounds.into())
     }
 
     fn hit(tag: &str, role: Option<&str>, name: Option<&str>, bounds: [u16; 4]) -> Hit {

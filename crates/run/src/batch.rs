@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use surehand_checks::after::batch::{AfterRefusal, BatchDecision, CallOutcome, DialogState, after_call};
 use surehand_env::{EnvError, Environment};
-use surehand_types::reply::{CallForm, CallRequest, CallResult, NOTHING_NEW};
+use surehand_types::call::{MouseCall, TargetPlace, TargetQuery};
+use surehand_types::reply::{CallForm, CallRequest, CallResult, NOTHING_NEW, put_place};
 use surehand_types::result::PredicateResult;
-use surehand_types::{Call, Effect};
+use surehand_types::surroundings::Whereabouts;
+use surehand_types::{Call, Effect, GridPoint, Observation, Surroundings};
 
 use crate::acted::Acted;
 
@@ -119,26 +121,81 @@ pub(crate) async fn resolve(
     request: &CallRequest,
     patience: Duration,
 ) -> Result<Result<Call, String>, EnvError> {
-    let (query, call) = match &request.form {
+    let (query, end_query, call) = match &request.form {
         CallForm::Ready(call) => return Ok(Ok(call.clone())),
-        CallForm::NeedsTarget { query, call } => (query, call),
+        CallForm::NeedsTarget { query, end, call } => (query, end.as_ref(), call),
     };
     let end = Instant::now() + patience;
     let mut observation = env.observe().await?;
     loop {
-        let named = env.named_targets().await;
-        match query.resolve(named.as_deref().unwrap_or(&observation.interactables)) {
-            Ok(point) => {
+        match place_of(env, query, end_query, &observation).await {
+            Ok((point, dropped)) => {
                 let mut call = call.clone();
-                call.insert("coordinate".into(), json!([point.x, point.y]));
+                put_place(&mut call, query.place, point);
+                if let Some(dropped) = dropped {
+                    call.insert("end_coordinate".into(), json!([dropped.x, dropped.y]));
+                }
                 return Ok(Call::parse(&Value::Object(call))
                     .map(|parsed| parsed.call)
                     .map_err(|problem| problem.message));
             }
-            Err(sentence) if Instant::now() >= end => return Ok(Err(sentence)),
+            // A switch that is where it should be does not wait.
+            Err(sentence) if Instant::now() >= end || TargetQuery::says_already(&sentence) => return Ok(Err(sentence)),
             Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
         }
         let look = surehand_env::Receipt { settle: surehand_env::SettleKind::Look, ..Default::default() };
         observation = env.settle(&look).await?.observation;
     }
+}
+
+/// Where the call acts, and where it ends.
+async fn place_of(
+    env: &mut dyn Environment,
+    query: &TargetQuery,
+    end: Option<&TargetQuery>,
+    observation: &Observation,
+) -> Result<(GridPoint, Option<GridPoint>), String> {
+    let start = one_place(env, query, observation).await?;
+    match end {
+        Some(end) => Ok((start, Some(one_place(env, end, observation).await?))),
+        None => Ok((start, None)),
+    }
+}
+
+async fn one_place(
+    env: &mut dyn Environment,
+    query: &TargetQuery,
+    observation: &Observation,
+) -> Result<GridPoint, String> {
+    match query.place {
+        None => {
+            let named = env.named_targets().await;
+            query.resolve(named.as_deref().unwrap_or(&observation.interactables))
+        }
+        Some(TargetPlace::At(point)) => {
+            let seen = env.surroundings(Whereabouts::At(point.to_view(env.view()))).await;
+            query.fits(seen.as_ref()).map(|()| point)
+        }
+        Some(TargetPlace::Focus) => {
+            let seen = env.surroundings(Whereabouts::Focus).await;
+            query.fits(seen.as_ref()).map(|()| GridPoint::new(0, 0))
+        }
+    }
+}
+
+/// What stands around every place that a call is about to act on.
+pub(crate) async fn surroundings_of(env: &mut dyn Environment, call: &Call) -> Vec<Surroundings> {
+    let view = env.view();
+    let at = |point: GridPoint| Whereabouts::At(point.to_view(view));
+    let places = match call {
+        Call::Mouse(MouseCall::Click { at: Some(point), .. }) => vec![at(*point)],
+        Call::Mouse(MouseCall::Drag { from, to, .. }) => vec![at(*from), at(*to)],
+        Call::Keyboard(_) => vec![Whereabouts::Focus],
+        _ => Vec::new(),
+    };
+    let mut found = Vec::new();
+    for place in places {
+        found.extend(env.surroundings(place).await);
+    }
+    found
 }

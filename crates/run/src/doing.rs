@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use surehand_checks::before::Intent;
+use surehand_env::EnvError;
 use surehand_types::reply::{CallForm, CallRequest};
 use surehand_types::{Call, CallProblem, ErrorCode, StepRecord, Termination};
 
 use crate::acted::Acted;
+use crate::batch::surroundings_of;
 use crate::people::ANSWER_CAP;
 use crate::run::{Ending, Run};
 
@@ -24,7 +26,11 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
         (Call::Wait { seconds }, Some(left)) => Call::Wait { seconds: seconds.min(left.as_secs_f64()) },
         _ => call.clone(),
     };
-    let intent = if matches!(request.form, CallForm::Ready(_)) { Intent::First } else { Intent::Confirmed };
+    // What is known by its name needs no preview; what is known by its place does.
+    let intent = match &request.form {
+        CallForm::NeedsTarget { query, .. } if query.place.is_none() => Intent::Confirmed,
+        _ => Intent::First,
+    };
     let grace = if matches!(call, Call::Wait { .. }) { Duration::ZERO } else { GRACE };
     let (cancel, budget) = (run.cancel.clone(), run.budget);
     let told_to_stop = async {
@@ -34,9 +40,15 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
         }
         tokio::time::sleep(grace).await;
     };
+    let (hand, env) = (&mut run.hand, run.env.as_mut());
+    let acting = async {
+        let around = surroundings_of(env, &call).await;
+        let acted = hand.act_with(env, &call, step, intent).await?;
+        Ok::<Acted, EnvError>(Acted { around, ..acted })
+    };
     let acted = tokio::select! {
         biased;
-        acted = run.hand.act_with(run.env.as_mut(), &call, step, intent) => Some(acted?),
+        acted = acting => Some(acted?),
         () = told_to_stop => None,
     };
     if let Some(acted) = acted {

@@ -195,6 +195,7 @@ pub(crate) fn record(
         dispatched: acted.dispatched,
         hit: acted.hit.clone(),
         aimed: acted.hit.as_ref().and_then(|hit| aimed_at(hit, &moment.before.interactables)),
+        around: acted.around.clone(),
         effect: acted.effect.clone(),
         action_effect_observed: checked.effect_observed,
         feedback,

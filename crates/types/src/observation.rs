@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::call::{Call, KeyboardCall, MouseCall};
 use crate::coords::{GridBox, GridPoint, ViewPoint, ViewSize};
 use crate::frame::Frame;
+use crate::surroundings::Surroundings;
 
 /// One moment of the environment. The frame's pixels are clean; the cursor is only a position here.
 #[derive(Debug, Clone)]
@@ -112,9 +113,19 @@ pub struct Interactable {
     pub name: String,
     #[serde(rename = "box")]
     pub bounds: GridBox,
+    /// Read only where somebody looks for it by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub around: Option<Box<Surroundings>>,
+    /// It is on the page, but has to be scrolled to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_view: bool,
 }
 
 impl Interactable {
+    pub fn new(role: impl Into<String>, name: impl Into<String>, bounds: GridBox) -> Interactable {
+        Interactable { role: role.into(), name: name.into(), bounds, around: None, out_of_view: false }
+    }
+
     pub fn descriptor(&self) -> String {
         descriptor(&self.role, &self.name)
     }

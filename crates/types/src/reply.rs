@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::call::{Call, CallProblem, TargetQuery};
+use crate::call::{Call, CallProblem, TargetPlace, TargetQuery};
 use crate::coords::{GridPoint, ViewSize};
 use crate::effect::Effect;
 use crate::observation::{Candidate, Dialog, Dispatched, Download, ExtraImage, Focus, FrameFile, Hit, Pending, Tab};
@@ -122,6 +122,8 @@ pub enum CallForm {
     /// Waits for its coordinate until the call runs.
     NeedsTarget {
         query: TargetQuery,
+        /// Where a drag ends, if that is looked for as well.
+        end: Option<TargetQuery>,
         call: Map<String, Value>,
     },
 }
@@ -329,18 +331,33 @@ impl CallRequest {
                 .map(|parsed| CallRequest { given: parsed.given, form: CallForm::Ready(parsed.call) });
         };
         let mut call = given.clone();
-        let form = match TargetQuery::take(&mut call)? {
-            None => CallForm::Ready(Call::parse(value)?.call),
-            Some(query) => {
+        let (query, end) = (TargetQuery::take(&mut call)?, TargetQuery::take_end(&mut call)?);
+        let form = match (query, end) {
+            (None, None) => CallForm::Ready(Call::parse(value)?.call),
+            (None, Some(_)) => return Err(CallProblem::invalid("end_target needs target: a drag has two ends")),
+            (Some(query), end) => {
                 // Everything but the coordinate can be checked now; a stand-in takes its place.
                 let mut trial = call.clone();
-                trial.insert("coordinate".into(), serde_json::json!([0, 0]));
+                put_place(&mut trial, query.place, GridPoint::new(0, 0));
+                if end.is_some() {
+                    trial.insert("end_coordinate".into(), serde_json::json!([0, 0]));
+                }
                 Call::parse(&Value::Object(trial))?;
-                CallForm::NeedsTarget { query, call }
+                CallForm::NeedsTarget { query, end, call }
             }
         };
         Ok(CallRequest { given: given.clone(), form })
     }
+}
+
+/// Gives a call the place that its target was found at, in the field that the call has for it.
+pub fn put_place(call: &mut Map<String, Value>, place: Option<TargetPlace>, found: GridPoint) {
+    if place == Some(TargetPlace::Focus) {
+        return;
+    }
+    let drags = call.get("action").and_then(Value::as_str) == Some("drag");
+    let field = if drags { "start_coordinate" } else { "coordinate" };
+    call.insert(field.into(), Value::from(<[u16; 2]>::from(found).to_vec()));
 }
 
 fn numbers(value: &Value) -> Option<[f64; 2]> {

@@ -12,6 +12,7 @@ use crate::observation::{Dispatched, Download, Focus, Hit};
 use crate::reason::{Exit, Termination};
 use crate::referee::RefereeRecord;
 use crate::reply::Usage;
+use crate::surroundings::Surroundings;
 
 /// Grows when a field changes its meaning; added fields do not count.
 pub const RESULT_SCHEMA_VERSION: u32 = 1;
@@ -186,6 +187,9 @@ pub struct StepRecord {
     /// The element that was aimed at, by what tells it from others; absent where nothing with a name was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aimed: Option<AimedElement>,
+    /// What stood around each place that the call acted on, just before it did: one for a click or a key, two for a drag.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub around: Vec<Surroundings>,
     pub effect: Option<Effect>,
     pub action_effect_observed: Option<bool>,
     pub feedback: String,
@@ -332,6 +336,7 @@ impl StepRecord {
             dispatched: None,
             hit: None,
             aimed: None,
+            around: Vec::new(),
             effect: None,
             action_effect_observed: None,
             feedback: String::new(),

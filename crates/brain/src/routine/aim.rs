@@ -3,33 +3,79 @@
 
 use serde_json::{Map, Value, json};
 use surehand_checks::picture::{Look, Part, Sought, Sums, decode};
-use surehand_types::routine::{Anchor, RoutineStep};
+use surehand_types::routine::{Anchor, Routine, RoutineStep};
 use surehand_types::{GridPoint, Turn, ViewSize};
 
 /// The call with its target or its coordinates, or why there is no place to aim at.
-pub(super) fn aimed(step: &RoutineStep, recorded: ViewSize, turn: &Turn) -> Result<Map<String, Value>, String> {
+pub(super) fn aimed(step: &RoutineStep, routine: &Routine, turn: &Turn) -> Result<Map<String, Value>, String> {
+    let recorded = routine.viewport;
     let mut call = step.call.clone();
-    if let Some(anchor) = &step.anchor {
-        if anchor.is_named() && call.contains_key("coordinate") {
-            call.shift_remove("coordinate");
-            call.insert("target".into(), target(anchor));
-            return Ok(call);
+    let Some(anchor) = &step.anchor else {
+        return end_aimed(step, call, recorded, turn);
+    };
+    if anchor.is_named() && call.contains_key("coordinate") {
+        if routine.routine < 2 && anchor.rests_on_position() {
+            return Err(
+                "only its position tells it from others that are alike, and the file is too old to know more; \
+                        record the run again, or write into anchor.row what stands beside it"
+                    .into(),
+            );
         }
-        for field in ["coordinate", "start_coordinate"] {
-            re_aim(&mut call, field, anchor, recorded, turn)?;
+        call.shift_remove("coordinate");
+        call.insert("target".into(), target(anchor));
+        return Ok(call);
+    }
+    if call.get("tool").and_then(Value::as_str) == Some("keyboard") {
+        let mut target = place_in_words(anchor);
+        if !target.is_empty() {
+            target.insert("focus".into(), json!(true));
+            call.insert("target".into(), Value::Object(target));
+        }
+        return Ok(call);
+    }
+    for field in ["coordinate", "start_coordinate"] {
+        re_aim(&mut call, field, anchor, recorded, turn)?;
+        let target = place_in_words(anchor);
+        // By its look it may be any of several: what stands around it has to be the same as well.
+        if let Some(point) = call.get(field).cloned().filter(|_| !target.is_empty()) {
+            call.shift_remove(field);
+            call.insert("target".into(), at(target, point));
         }
     }
-    if let Some(anchor) = &step.end_anchor {
-        re_aim(&mut call, "end_coordinate", anchor, recorded, turn)?;
-        if call.get("end_coordinate") == call.get("start_coordinate") {
-            return Err("both ends of the drag look like the same place now".into());
+    end_aimed(step, call, recorded, turn)
+}
+
+fn end_aimed(
+    step: &RoutineStep,
+    mut call: Map<String, Value>,
+    recorded: ViewSize,
+    turn: &Turn,
+) -> Result<Map<String, Value>, String> {
+    let Some(anchor) = &step.end_anchor else { return Ok(call) };
+    re_aim(&mut call, "end_coordinate", anchor, recorded, turn)?;
+    let start = call.get("start_coordinate").or_else(|| call.get("target").and_then(|target| target.get("at")));
+    if call.get("end_coordinate") == start {
+        return Err("both ends of the drag look like the same place now".into());
+    }
+    let target = place_in_words(anchor);
+    // Where the start is not looked for there is nothing to compare the end with.
+    if let Some(point) = call.get("end_coordinate").cloned().filter(|_| !target.is_empty()) {
+        if let Some(start) = call.shift_remove("start_coordinate") {
+            call.insert("target".into(), at(Map::new(), start));
         }
+        call.shift_remove("end_coordinate");
+        call.insert("end_target".into(), at(target, point));
     }
     Ok(call)
 }
 
+fn at(mut target: Map<String, Value>, point: Value) -> Value {
+    target.insert("at".into(), point);
+    Value::Object(target)
+}
+
 fn target(anchor: &Anchor) -> Value {
-    let mut target = Map::new();
+    let mut target = place_in_words(anchor);
     let mut put = |name: &str, value: Option<Value>| {
         if let Some(value) = value {
             target.insert(name.into(), value);
@@ -38,11 +84,30 @@ fn target(anchor: &Anchor) -> Value {
     put("role", anchor.role.clone().map(Value::from));
     put("text", anchor.text.clone().map(Value::from));
     put("exact", Some(json!(true)));
+    put("strict", Some(json!(true)));
     put("beside", anchor.beside.clone().map(Value::from));
-    put("index", anchor.index.map(Value::from));
-    put("of", anchor.index.and(anchor.of).map(Value::from));
-    put("near", anchor.bounds.map(|bounds| json!(<[u16; 2]>::from(bounds.centre()))));
+    let index = anchor.index.filter(|_| anchor.beside.is_none());
+    put("index", index.map(Value::from));
+    put("of", index.and(anchor.of).map(Value::from));
+    put("likeness", anchor.likeness.clone().map(Value::from));
     Value::Object(target)
+}
+
+/// What has to stand around the target.
+fn place_in_words(anchor: &Anchor) -> Map<String, Value> {
+    let mut target = Map::new();
+    for (name, texts) in [("row", &anchor.row), ("options", &anchor.options)] {
+        if !texts.is_empty() {
+            target.insert(name.into(), json!(texts));
+        }
+    }
+    if let Some(heading) = &anchor.heading {
+        target.insert("heading".into(), json!(heading));
+    }
+    if let Some(state) = &anchor.state {
+        target.insert("state".into(), json!(state));
+    }
+    target
 }
 
 /// Moves a coordinate along with the part of the frame that it was in.

@@ -6,12 +6,15 @@ mod file;
 mod search;
 mod spec;
 
+use std::time::Instant;
+
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use surehand_checks::after::replay::{Replay, Replayed, StepKind, judge};
+use surehand_types::call::TargetQuery;
 use surehand_types::observation::{Focus, FrameFile, PendingKind};
 use surehand_types::reply::{CallResult, Hint, Usage};
-use surehand_types::routine::{LOOKING, Named, Routine, RoutineStep, origin_of, step_mark};
+use surehand_types::routine::{LOOKING, Named, Routine, RoutineStep, left_out_note, origin_of, step_mark};
 use surehand_types::{Reply, RunResult, Turn};
 
 use crate::brain::{Brain, DoneOpinion, Thought};
@@ -23,8 +26,9 @@ pub use spec::RoutineSpec;
 
 /// The hint by which a second brain learns what was done before it.
 const HINT: &str = "routine";
-/// Seconds given to a page that is not yet where it should be.
-const PATIENCE: u32 = 2;
+/// Seconds given to a page that is not yet where it should be: this, or twice what the step took when it was recorded.
+const PATIENCE: f64 = 2.0;
+const MOST_PATIENCE: f64 = 60.0;
 
 pub struct RoutineBrain {
     name: String,
@@ -36,6 +40,10 @@ pub struct RoutineBrain {
     asked: Asked,
     url_before: Option<String>,
     start_origin: Option<String>,
+    /// When the step was sent.
+    sent: Instant,
+    /// What was done differently, for the record.
+    notes: Vec<String>,
 }
 
 /// What the last reply was about.
@@ -48,6 +56,8 @@ enum Asked {
     Looking(Search),
     /// The step ran, and the page has time to come round. What came of the step, kept for the second look.
     Waiting(CallResult),
+    /// The field held something that was not there before; it is emptied.
+    Clearing,
     /// The claim at the end.
     Done,
     /// The second brain has taken over.
@@ -70,7 +80,17 @@ enum Next {
 
 impl RoutineBrain {
     pub fn new(name: String, routine: Routine, second: Option<Box<dyn Brain>>) -> Self {
-        RoutineBrain { name, routine, second, next: 0, asked: Asked::Nothing, url_before: None, start_origin: None }
+        RoutineBrain {
+            name,
+            routine,
+            second,
+            next: 0,
+            asked: Asked::Nothing,
+            url_before: None,
+            start_origin: None,
+            sent: Instant::now(),
+            notes: Vec::new(),
+        }
     }
 
     fn step(&self) -> Option<&RoutineStep> {
@@ -85,6 +105,9 @@ impl RoutineBrain {
             Asked::Looking(search) if search.scrolled() => self.look_on(search, turn),
             Asked::Looking(search) => self.tried(Some(search), turn),
             Asked::Step => self.tried(None, turn),
+            // Whether it is empty now is seen before the step is offered again.
+            Asked::Clearing if holds_text(turn) == Some(false) => Next::Go,
+            Asked::Clearing => Next::Stop("the field holds a text that was not there, and cannot be emptied".into()),
             Asked::Waiting(result) => self.verify(&result, turn, Patience::Spent),
             Asked::Confirm => match first_result(turn) {
                 Some(result) => self.verify(&result, turn, Patience::Left),
@@ -97,6 +120,14 @@ impl RoutineBrain {
         let Some(result) = first_result(turn) else { return Next::Stop(not_run(turn)) };
         // A target that is not there is a problem of the reply, and nothing ran.
         if let (false, Some(missing)) = (result.ran, &turn.problem) {
+            if TargetQuery::says_already(missing) {
+                self.notes.push(left_out_note(self.next + 1, missing));
+                self.next += 1;
+                return Next::Go;
+            }
+            if TargetQuery::is_final(missing) {
+                return Next::Stop(missing.clone());
+            }
             return self.look_on(search.unwrap_or_else(|| Search::new(missing.clone())), turn);
         }
         // A click by eye is shown before it is made; it was aimed with care, so it is confirmed.
@@ -119,6 +150,7 @@ impl RoutineBrain {
             after: &turn.observation,
             url_before: self.url_before.as_deref(),
             start_origin: self.start_origin.as_deref(),
+            waited: self.sent.elapsed(),
         });
         match judged {
             Replay::Verified => {
@@ -126,9 +158,11 @@ impl RoutineBrain {
                 Next::Go
             }
             Replay::NotYet(_) if patience == Patience::Left => {
+                let took = step.expect.took_seconds.unwrap_or_default();
+                let seconds = (2.0 * took).clamp(PATIENCE, MOST_PATIENCE);
                 self.asked = Asked::Waiting(result.clone());
                 let thought = format!("{LOOKING}waiting for what step {} brings", self.next + 1);
-                Next::from(reply(&thought, &[], json!({"tool": "wait", "seconds": PATIENCE})))
+                Next::from(reply(&thought, &[], json!({"tool": "wait", "seconds": seconds})))
             }
             Replay::NotYet(reason) | Replay::Differs(reason) => Next::Stop(reason),
         }
@@ -167,7 +201,17 @@ impl RoutineBrain {
         if let Some(reason) = not_ready(step, turn) {
             return Next::Stop(reason);
         }
-        let call = match aim::aimed(step, self.routine.viewport, turn) {
+        let typed_into = step.anchor.as_ref().filter(|_| is_typing(step)).and_then(|anchor| anchor.empty);
+        match (typed_into, holds_text(turn)) {
+            (Some(true), Some(true)) => {
+                self.asked = Asked::Clearing;
+                let thought = format!("{LOOKING}the field of step {} was empty and is not", self.next + 1);
+                return Next::from(reply(&thought, &[], json!({"tool": "keyboard", "action": "clear"})));
+            }
+            (Some(false), Some(false)) => return Next::Stop("the field is empty, and before it held a text".into()),
+            _ => {}
+        }
+        let call = match aim::aimed(step, &self.routine, turn) {
             Ok(call) => call,
             Err(reason) => return Next::Stop(reason),
         };
@@ -180,6 +224,7 @@ impl RoutineBrain {
         let thought = format!("{}{}", step_mark(self.next + 1, self.routine.steps.len()), step.about);
         let said = reply(&thought, &step.expect.predicates, call);
         self.asked = Asked::Step;
+        self.sent = Instant::now();
         Next::from(said)
     }
 
@@ -245,11 +290,13 @@ impl Brain for RoutineBrain {
             Next::Go => self.offer(turn),
             other => other,
         };
-        match next {
-            Next::Say(reply) => Ok(Thought::reply(reply)),
-            Next::Go => self.stop("there is nothing left to do".into(), turn).await,
-            Next::Stop(reason) => self.stop(reason, turn).await,
-        }
+        let mut thought = match next {
+            Next::Say(reply) => Thought::reply(reply),
+            Next::Go => self.stop("there is nothing left to do".into(), turn).await?,
+            Next::Stop(reason) => self.stop(reason, turn).await?,
+        };
+        thought.notes.append(&mut self.notes);
+        Ok(thought)
     }
 
     async fn end(&mut self, result: &RunResult) {
@@ -309,6 +356,19 @@ fn not_ready(step: &RoutineStep, turn: &Turn) -> Option<String> {
         (_, Some(field)) if wanted.is_same_as(&field) => None,
         (_, Some(field)) => Some(format!("the focus is on {field} and not on {wanted}")),
         (_, None) => Some(format!("the focus is not on {wanted}")),
+    }
+}
+
+fn is_typing(step: &RoutineStep) -> bool {
+    let word = |name: &str| step.call.get(name).and_then(Value::as_str);
+    (word("tool"), word("action")) == (Some("keyboard"), Some("type"))
+}
+
+/// Whether the field that has the focus holds something; `None` where that cannot be told.
+fn holds_text(turn: &Turn) -> Option<bool> {
+    match &turn.observation.focus {
+        Focus::Element(field) => field.empty.map(|empty| !empty),
+        _ => None,
     }
 }
 

@@ -75,7 +75,7 @@ async fn stops(brain: &mut RoutineBrain, turn: &Turn) -> String {
 async fn every_step_is_offered_once_and_the_claim_comes_last() {
     let mut brain = brain();
     let first = next(&mut brain, &at("/a")).await;
-    assert_eq!(first["target"], json!({"role": "button", "text": "Next", "exact": true, "near": [5, 5]}));
+    assert_eq!(first["target"], json!({"role": "button", "text": "Next", "exact": true, "strict": true}));
     assert!(!first.contains_key("coordinate"));
     assert_eq!(next(&mut brain, &after("/b", EffectStatus::Confirmed)).await["text"], "<secret:pin>");
     assert_eq!(next(&mut brain, &after("/b", EffectStatus::Confirmed)).await["coordinate"], json!([7, 7]));
@@ -158,7 +158,10 @@ async fn the_second_brain_has_the_rest_to_itself() {
     let mut brain = RoutineBrain::new("routine:r.json".into(), routine(), Some(Box::new(second)));
     next(&mut brain, &at("/a")).await;
     let thought = brain.think(&after("/b", EffectStatus::NoEffect)).await.unwrap();
-    assert_eq!(thought.notes, ["routine stopped at step 1 (press Next): it had no effect; script:then goes on"]);
+    assert_eq!(
+        thought.notes,
+        ["routine stopped at step 1 (press Next): no effect was seen within 0.0 s; script:then goes on"]
+    );
     assert_eq!(next(&mut brain, &after("/b", EffectStatus::NoEffect)).await["seconds"], 2);
     assert_eq!(next(&mut brain, &after("/b", EffectStatus::NoEffect)).await["summary"], "script ended");
 }

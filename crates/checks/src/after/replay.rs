@@ -1,7 +1,9 @@
 //! Whether a replayed step did what it did when it was recorded. From what was expected and what was seen; the first
 //! thing that differs is the reason, in words that a person can act on.
 
-use surehand_types::observation::{Dialog, DialogKind, Pending};
+use std::time::Duration;
+
+use surehand_types::observation::{Dialog, Pending};
 use surehand_types::reply::{CallResult, ObservationView, cut};
 use surehand_types::routine::{Expect, Named, pattern_of_url, title_matches, url_matches};
 use surehand_types::{Effect, EffectStatus};
@@ -20,6 +22,8 @@ pub struct Replayed<'a> {
     pub url_before: Option<&'a str>,
     /// Where the replay started; addresses there are compared without their host.
     pub start_origin: Option<&'a str>,
+    /// How long the effect was waited for.
+    pub waited: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,9 +45,18 @@ pub enum Replay {
 
 pub fn judge(step: Replayed<'_>) -> Replay {
     match differs(step) {
+        // Where something besides the probe tells, a slow page is given its time.
+        Some(reason) if seems_to_do_nothing(step) => Replay::NotYet(reason),
         Some(reason) => Replay::Differs(reason),
         None => late(step).map_or(Replay::Verified, Replay::NotYet),
     }
+}
+
+fn seems_to_do_nothing(step: Replayed<'_>) -> bool {
+    let Replayed { expect, result, after, .. } = step;
+    let nothing = result.effect.as_ref().is_some_and(|effect| effect.status == EffectStatus::NoEffect);
+    let awaited = expect.url_pattern.is_some() || expect.title_pattern.is_some() || expect.opens_dialog.is_some();
+    result.ran && result.ok && nothing && awaited && after.dialog.is_none()
 }
 
 /// What no waiting changes.
@@ -57,7 +70,7 @@ fn differs(step: Replayed<'_>) -> Option<String> {
     }
     let answered = |dialog: &&Dialog| step.kind == StepKind::AnswersDialog && dialog.handled.is_some();
     let dialog = after.dialog.as_ref().filter(|dialog| !answered(dialog));
-    if let Some(reason) = other_dialog(expect.opens_dialog, dialog) {
+    if let Some(reason) = other_dialog(expect, dialog) {
         return Some(reason);
     }
     if let Some(reason) = other_pending(expect, after.pending.as_ref()) {
@@ -78,13 +91,22 @@ fn differs(step: Replayed<'_>) -> Option<String> {
     other_effect(step)
 }
 
-fn other_dialog(expected: Option<DialogKind>, seen: Option<&Dialog>) -> Option<String> {
-    match (expected, seen) {
+fn other_dialog(expect: &Expect, seen: Option<&Dialog>) -> Option<String> {
+    match (expect.opens_dialog, seen) {
         (None, None) => None,
-        (Some(kind), Some(dialog)) if dialog.r#type == kind => None,
+        (Some(kind), Some(dialog)) if dialog.r#type == kind => {
+            let text = expect.dialog_text.as_deref()?;
+            let other = !title_matches(text, &dialog.message);
+            other.then(|| format!("the dialog says {:?} and not {:?}", quoted(&dialog.message), quoted(text)))
+        }
         (_, Some(dialog)) => Some(format!("a dialog opened that was not there before: {:?}", quoted(&dialog.message))),
         (Some(kind), None) => Some(format!("the {kind:?} dialog did not open").to_lowercase()),
     }
+}
+
+/// It may come later than anybody waited.
+fn unseen(waited: Duration) -> String {
+    format!("no effect was seen within {:.1} s", waited.as_secs_f64())
 }
 
 fn other_pending(expect: &Expect, seen: Option<&Pending>) -> Option<String> {
@@ -105,13 +127,28 @@ fn other_effect(step: Replayed<'_>) -> Option<String> {
         Some(EffectStatus::Confirmed) => lacks_evidence(expect, effect)
             .map(|kind| format!("it had another effect than before: no {kind} this time, but {}", kinds_of(effect))),
         _ if has_focus => None,
+        // It came while it was waited for, and its address or its dialog tells: they are looked at as well.
+        Some(EffectStatus::NoEffect) if step.came_late() => None,
         Some(EffectStatus::Unverifiable) | None if proves_itself(expect) => None,
-        Some(EffectStatus::NoEffect) => Some("it had no effect".into()),
+        Some(EffectStatus::NoEffect) => Some(unseen(step.waited)),
         Some(EffectStatus::Refused) => Some(format!("it was refused: {}", quoted(&result.message))),
         Some(EffectStatus::Unverifiable) | None => {
             let reason = effect.and_then(|effect| effect.reason.as_deref()).unwrap_or("not measured");
             Some(format!("whether it had an effect cannot be told ({}), and before it could", quoted(reason)))
         }
+    }
+}
+
+impl Replayed<'_> {
+    /// What the probe did not see is there by now.
+    fn came_late(&self) -> bool {
+        let Replayed { expect, after, start_origin, .. } = *self;
+        let (url, title) = (after.url.as_deref(), after.title.as_deref());
+        let there = expect.url_pattern.as_deref().zip(url).map(|(wanted, url)| url_matches(wanted, url, start_origin));
+        let called = expect.title_pattern.as_deref().zip(title).map(|(wanted, title)| title_matches(wanted, title));
+        let asked = expect.opens_dialog.map(|kind| after.dialog.as_ref().is_some_and(|dialog| dialog.r#type == kind));
+        let told: Vec<bool> = [there, called, asked].into_iter().flatten().collect();
+        !told.is_empty() && told.into_iter().all(|told| told)
     }
 }
 
@@ -173,7 +210,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use surehand_types::observation::{DialogHandled, Focus, FocusedElement};
+    use surehand_types::observation::{DialogHandled, DialogKind, Focus, FocusedElement};
     use surehand_types::result::PredicateResult;
 
     use super::*;
@@ -208,7 +245,8 @@ mod tests {
 
     fn check(expect: &Expect, result: &CallResult, after: &ObservationView, part: &str) {
         let (url_before, start_origin) = (Some("http://x/a/1"), Some("http://x"));
-        let got = judge(Replayed { expect, kind: StepKind::Acts, result, after, url_before, start_origin });
+        let (kind, waited) = (StepKind::Acts, Duration::from_millis(1500));
+        let got = judge(Replayed { expect, kind, result, after, url_before, start_origin, waited });
         match got {
             Replay::Verified => assert_eq!(part, "", "{expect:?}"),
             Replay::Differs(reason) | Replay::NotYet(reason) => {
@@ -235,7 +273,12 @@ mod tests {
         let good = || result(Some(Effect::confirmed("text", "x")));
         check(&confirmed(), &CallResult { ran: false, ..good() }, &view(), "not run: words");
         check(&confirmed(), &CallResult { ok: false, ..good() }, &view(), "it failed: words");
-        check(&confirmed(), &result(Some(Effect::by(EffectStatus::NoEffect, "x", ""))), &view(), "no effect");
+        check(
+            &confirmed(),
+            &result(Some(Effect::by(EffectStatus::NoEffect, "x", ""))),
+            &view(),
+            "no effect was seen within 1.5 s",
+        );
         check(&confirmed(), &result(Some(Effect::unverifiable("noise"))), &view(), "cannot be told (noise)");
         let kinds = Expect { evidence_kinds: vec!["download".into(), "text".into()], ..confirmed() };
         check(&kinds, &good(), &view(), "no download this time, but text");
@@ -253,6 +296,12 @@ mod tests {
         };
         let alerted = ObservationView { dialog: Some(dialog), ..view() };
         check(&confirmed(), &good(), &alerted, "\"Error!\"");
+        let says = Expect {
+            opens_dialog: Some(DialogKind::Alert),
+            dialog_text: Some("Deleted {id} drafts".into()),
+            ..confirmed()
+        };
+        check(&says, &good(), &alerted, "says \"Error!\" and not \"Deleted {id} drafts\"");
         let asks = Expect { opens_dialog: Some(DialogKind::Confirm), ..confirmed() };
         check(&asks, &good(), &view(), "the confirm dialog did not open");
         let predicate = PredicateResult { predicate: "url_changed".into(), result: Some(false), reason: "same".into() };

@@ -38,6 +38,9 @@ async fn routine_of(store: &Store, run: &str, output: &Path, wanted: &RoutineArg
     let routine = export_routine(store, &run_id, output, wanted).await?;
     let (count, file) = (routine.steps.len(), output.display());
     say!("{count} steps in {file}, version {}", routine.version);
+    for doubt in routine.doubts() {
+        eprintln!("warning: {doubt}");
+    }
     say!("replay it: surehand replay {file}");
     Ok(0)
 }

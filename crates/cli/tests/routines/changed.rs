@@ -33,7 +33,7 @@ fn a_step_that_brings_something_else_stops_the_replay() {
     let bench = Bench::new();
     let file = record_order(&bench);
     for (page, reason) in [
-        (DEAD, "it had no effect"),
+        (DEAD, "no effect was seen within"),
         (ASKS, "a dialog opened that was not there before: \"Really?\""),
         (LEADS, "it led to \"/login\""),
     ] {

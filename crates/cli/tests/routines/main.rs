@@ -18,6 +18,7 @@ mod pages;
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod processes;
 mod refusals;
+mod rows;
 mod sites;
 #[path = "../referee/studio.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]

@@ -36,7 +36,7 @@ fn wrong_files_and_values_are_found_before_a_browser_starts() {
     for (content, part) in [
         (String::new(), "it is not JSON"),
         ("[1, 2]".into(), "it is no routine"),
-        (text.replacen("\"routine\": 1", "\"routine\": 9", 1), "format 9"),
+        (text.replacen("\"routine\": 2", "\"routine\": 9", 1), "format 9"),
         (text.replacen("\"task\"", "\"taks\"", 1), "unknown field `taks`"),
         (text.replacen("\"region_hash\"", "\"region_hahs\"", 1), "unknown field `region_hahs`"),
         (text.replacen("\"tool\": \"mouse\"", "\"tool\": \"rocket\"", 1), "step 1: "),

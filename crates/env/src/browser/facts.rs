@@ -112,11 +112,7 @@ impl PageFacts {
             .iter()
             .map(|raw| {
                 let [x0, y0, x1, y1] = raw.r#box;
-                Interactable {
-                    role: raw.role.clone(),
-                    name: raw.name.clone(),
-                    bounds: view.grid_box(ViewBox { x0, y0, x1, y1 }),
-                }
+                Interactable::new(raw.role.as_str(), raw.name.as_str(), view.grid_box(ViewBox { x0, y0, x1, y1 }))
             })
             .collect()
     }

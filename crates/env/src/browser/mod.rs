@@ -2,6 +2,7 @@
 //! launching, attaching, events, frames, facts, settle, and one per family of calls.
 
 mod aiming;
+mod around;
 mod attach;
 mod cookies;
 mod dialogs;
@@ -54,7 +55,10 @@ use surehand_checks::picture;
 use surehand_types::call::{MouseButton, MouseCall, TabCall};
 use surehand_types::keys::Modifier;
 use surehand_types::observation::Pending;
-use surehand_types::{Call, Encoding, ErrorCode, GridBox, Observation, Pixels, ViewBox, ViewPoint, ViewSize};
+use surehand_types::surroundings::{Surroundings, Whereabouts};
+use surehand_types::{
+    Call, Encoding, ErrorCode, GridBox, Interactable, Observation, Pixels, ViewBox, ViewPoint, ViewSize,
+};
 
 use self::frames::FrameMaker;
 use self::launch::BrowserProcess;
@@ -467,6 +471,14 @@ impl Environment for BrowserEnv {
 
     async fn kept(&mut self, origin: &str, key: &str) -> Option<String> {
         self.read_kept(origin, key).await
+    }
+
+    async fn named_targets(&mut self) -> Option<Vec<Interactable>> {
+        self.read_named().await
+    }
+
+    async fn surroundings(&mut self, place: Whereabouts) -> Option<Surroundings> {
+        self.read_around(place).await
     }
 
     async fn cookies_for(&mut self, url: &str) -> Option<String> {

@@ -93,7 +93,7 @@ impl DesktopEnv {
         let (Some(accessibility), Some(process)) = (&self.accessibility, process) else { return Vec::new() };
         let found = accessibility.interactables(process).await.into_iter();
         let placed = found.filter_map(|element| Some((element.bounds?, element.role, element.name)));
-        placed.map(|(bounds, role, name)| Interactable { role, name, bounds: self.view.grid_box(bounds) }).collect()
+        placed.map(|(bounds, role, name)| Interactable::new(role, name, self.view.grid_box(bounds))).collect()
     }
 
     pub(super) async fn focused(&self) -> Option<(ElementFacts, Option<String>)> {

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 use surehand_checks::picture::{Part, Sums, decode};
+use surehand_types::call::folded;
 use surehand_types::routine::{Anchor, Named};
-use surehand_types::{GridBox, GridPoint, ViewBox, ViewSize};
+use surehand_types::ui::OnOff;
+use surehand_types::{Focus, GridBox, GridPoint, Surroundings, ViewBox, ViewSize};
 
 use super::keep::Kept;
 use crate::sink::FrameLibrary;
@@ -35,40 +37,110 @@ const ROLES: [&str; 18] = [
     "treeitem",
 ];
 
-/// The anchor of the target, and of the place where a drag ends.
-pub(super) fn of(step: &Kept<'_>, frames: &dyn FrameLibrary) -> (Option<Anchor>, Option<Anchor>) {
+/// Texts of a row that are kept: the first ones are the name, what follows is more likely to change.
+const MOST_TEXTS: usize = 4;
+/// Every text of a dialog is kept, unless it is a page of its own.
+const MOST_DIALOG_TEXTS: usize = 12;
+
+/// The anchor of the target, and of the place where a drag ends. `telling` are the texts that somebody cares for: those of
+/// values, which may differ from replay to replay.
+pub(super) fn of(step: &Kept<'_>, telling: &[String], frames: &dyn FrameLibrary) -> (Option<Anchor>, Option<Anchor>) {
     let focus = || step.previous.and_then(|record| Named::of_focus(&record.observed.focus));
     match (step.word("tool"), step.word("action")) {
-        ("keyboard", _) => {
-            let anchor = focus().map(|field| Anchor { role: field.role, text: field.text, ..Anchor::default() });
-            (anchor.filter(Anchor::is_named), None)
+        ("keyboard", action) => {
+            let field = focus().map(|field| Anchor { role: field.role, text: field.text, ..Anchor::default() });
+            let anchor = field.filter(Anchor::is_named).map(|anchor| Anchor {
+                empty: (action == "type").then(|| held_nothing(step)).flatten(),
+                ..with_surroundings(anchor, step.around.first(), &[], telling)
+            });
+            (anchor.map(|anchor| Anchor { index: None, of: None, state: None, likeness: None, ..anchor }), None)
         }
         ("mouse", "drag") => {
             let pixels = Sight::of(step, frames);
-            (look_at(step, "start_coordinate", pixels.as_ref()), look_at(step, "end_coordinate", pixels.as_ref()))
+            let end = |field: &str, around: usize| {
+                let anchor = look_at(step, field, pixels.as_ref())?;
+                let anchor = with_surroundings(anchor, step.around.get(around), &[], telling);
+                Some(Anchor { index: None, of: None, state: None, likeness: None, ..anchor })
+            };
+            (end("start_coordinate", 0), end("end_coordinate", 1))
         }
         // Where the pointer rests while the page is scrolled hardly matters.
         ("mouse", "scroll") => (None, None),
         ("mouse", _) => {
-            let looks = look_at(step, "coordinate", Sight::of(step, frames).as_ref());
-            let named = named(step);
-            match (named, looks) {
-                (None, looks) => (looks, None),
-                (Some(named), looks) => {
-                    let Anchor { region, region_hash, .. } = looks.unwrap_or_default();
-                    (Some(Anchor { region, region_hash, ..named }), None)
-                }
-            }
+            let looks = look_at(step, "coordinate", Sight::of(step, frames).as_ref()).unwrap_or_default();
+            let Anchor { region, region_hash, .. } = looks;
+            let anchor = Anchor { region, region_hash, ..named(step).unwrap_or_default() };
+            let beside = step.target.as_ref().and_then(|target| target.get("beside")?.as_str());
+            let asked: Vec<String> = beside.map(str::to_string).into_iter().collect();
+            let anchor = with_surroundings(anchor, step.around.first(), &asked, telling);
+            let anchor =
+                if anchor.is_named() { anchor } else { Anchor { index: None, of: None, likeness: None, ..anchor } };
+            ((anchor != Anchor::default()).then_some(anchor), None)
         }
         _ => (None, None),
     }
+}
+
+fn held_nothing(step: &Kept<'_>) -> Option<bool> {
+    match step.previous.map(|record| &record.observed.focus) {
+        Some(Focus::Element(field)) => field.empty,
+        _ => None,
+    }
+}
+
+/// Adds what stands around the target: as little as tells it from the others, and what somebody named.
+fn with_surroundings(anchor: Anchor, around: Option<&Surroundings>, asked: &[String], telling: &[String]) -> Anchor {
+    let Some(around) = around else { return anchor };
+    let speaks = |piece: &&String| {
+        telling.iter().any(|text| piece.contains(text.as_str()))
+            || asked.iter().any(|text| folded(piece) == folded(text))
+    };
+    let spoken: Vec<String> = around.row.iter().filter(speaks).cloned().collect();
+    let is_own = |piece: &String| around.own.contains(piece);
+    let alone = around.of <= 1;
+    let by_position = !alone && around.own.is_empty();
+    let row = if !spoken.is_empty() && (alone || spoken.iter().any(is_own)) {
+        spoken
+    } else if by_position {
+        around.row.iter().take(MOST_TEXTS).cloned().collect()
+    } else {
+        let mut row = spoken;
+        let own = telling_texts(around).into_iter().filter(|piece| !row.contains(piece)).collect::<Vec<_>>();
+        row.extend(own);
+        row
+    };
+    Anchor {
+        row,
+        heading: around.heading.clone(),
+        state: around.state.filter(|state| *state != OnOff::Unknown),
+        options: around.options.clone(),
+        likeness: around.likeness.clone(),
+        index: by_position.then_some(around.index),
+        of: by_position.then_some(around.of),
+        beside: None,
+        ..anchor
+    }
+}
+
+/// The heading of the row if it has one of its own, else its first texts, those without numbers before those with.
+fn telling_texts(around: &Surroundings) -> Vec<String> {
+    let own = if around.of <= 1 { &around.row } else { &around.own };
+    let in_dialog = around.of <= 1 && own.len() <= MOST_DIALOG_TEXTS;
+    if let Some(head) = around.head.as_ref().filter(|head| own.contains(head) && !in_dialog) {
+        return vec![head.clone()];
+    }
+    let has_digit = |text: &&String| text.chars().any(|character| character.is_ascii_digit());
+    let most = if in_dialog { MOST_DIALOG_TEXTS } else { MOST_TEXTS };
+    let plain: Vec<String> = own.iter().filter(|text| !has_digit(text)).take(most).cloned().collect();
+    if plain.is_empty() { own.iter().take(MOST_TEXTS).cloned().collect() } else { plain }
 }
 
 /// By the element of the page, by the words of the call, or by what was under the pointer.
 fn named(step: &Kept<'_>) -> Option<Anchor> {
     let record = step.record();
     let hit = record.hit.as_ref();
-    if let Some(aimed) = record.aimed.as_ref().filter(|aimed| !aimed.name.trim().is_empty()) {
+    let has_likeness = step.around.first().is_some_and(|around| around.likeness.is_some());
+    if let Some(aimed) = record.aimed.as_ref().filter(|aimed| !aimed.name.trim().is_empty() || has_likeness) {
         let freely_edited = aimed.role == "textbox"
             && hit.is_some_and(|hit| !matches!(hit.tag.as_str(), "input" | "textarea" | "label"));
         // What can be edited freely is named after its content, which is data.

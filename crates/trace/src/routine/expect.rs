@@ -1,7 +1,7 @@
 //! What has to come of a step for a replay to go on: what came of it when it was recorded, without that day's data.
 
 use surehand_types::event::EnvironmentEvent;
-use surehand_types::observation::{DialogKind, PendingKind};
+use surehand_types::observation::{Dialog, PendingKind};
 use surehand_types::routine::{Anchor, Expect, Named, pattern_of_title, pattern_of_url};
 use surehand_types::{EffectStatus, StepRecord};
 
@@ -25,12 +25,16 @@ pub(super) fn of(
     let is_click = step.word("tool") == "mouse" && matches!(step.word("action"), "" | "click");
     let by_look = is_click && anchor.is_none_or(|anchor| !anchor.is_named());
     let status = record.effect.as_ref().map(|effect| effect.status);
+    let leads = leads_to(step, origin, start_url);
     Expect {
-        effect: status.filter(|status| *status != EffectStatus::Refused),
+        // What came late was seen by nobody; what is waited for behind it tells.
+        effect: status.filter(|status| !matches!(status, EffectStatus::Refused | EffectStatus::NoEffect)),
         evidence_kinds: kinds,
-        url_pattern: leads_to(step, origin, start_url),
-        title_pattern: called(step),
-        opens_dialog: dialog(step),
+        title_pattern: called(step, leads.is_some()),
+        url_pattern: leads,
+        opens_dialog: dialog(step).map(|dialog| dialog.r#type),
+        dialog_text: dialog(step).map(|dialog| pattern_of_title(&dialog.message)).filter(|text| !text.is_empty()),
+        took_seconds: took(record),
         pending: next.and_then(waits_for),
         focus: Named::of_focus(&record.observed.focus).filter(|field| is_click && field.text.is_some()),
         hit: record
@@ -55,18 +59,27 @@ fn leads_to(step: &Kept<'_>, origin: Option<&str>, start_url: Option<&str>) -> O
     (before != after).then_some(after)
 }
 
-fn called(step: &Kept<'_>) -> Option<String> {
+/// What the page is called that the step leads to. Before the first step nobody looked.
+fn called(step: &Kept<'_>, leads: bool) -> Option<String> {
     let after = pattern_of_title(step.record().observed.title.as_deref()?);
-    let before = pattern_of_title(step.previous?.observed.title.as_deref()?);
-    (before != after && !after.is_empty()).then_some(after)
+    let before = step.previous.and_then(|record| record.observed.title.as_deref()).map(pattern_of_title);
+    let other = before.map_or(leads, |before| before != after);
+    (other && !after.is_empty()).then_some(after)
 }
 
-fn dialog(step: &Kept<'_>) -> Option<DialogKind> {
+/// How long the effect took, where that is longer than a page usually takes.
+fn took(record: &StepRecord) -> Option<f64> {
+    const USUAL_MS: f64 = 1000.0;
+    let took = record.timing_ms.act + record.timing_ms.settle;
+    (took.is_finite() && took > USUAL_MS).then(|| (took / 100.0).ceil() / 10.0)
+}
+
+fn dialog<'a>(step: &'a Kept<'_>) -> Option<&'a Dialog> {
     step.view.happenings.iter().rev().find_map(|happening| match &happening.what {
         HappeningKind::Environment(EnvironmentEvent::DialogOpened { dialog, .. })
             if happening.moment == Moment::DuringCall =>
         {
-            Some(dialog.r#type)
+            Some(dialog)
         }
         _ => None,
     })

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 use surehand_types::call::{KeyboardCall, MouseCall};
-use surehand_types::reply::{CallForm, CallRequest};
+use surehand_types::reply::{CallForm, CallRequest, put_place};
 use surehand_types::routine::LOOKING;
-use surehand_types::{Call, EffectStatus, Focus, StepRecord, ViewPoint};
+use surehand_types::{Call, EffectStatus, Focus, GridPoint, StepRecord, Surroundings, ViewPoint};
 
 use crate::timeline::{Completion, StepView, Timeline};
 
@@ -16,6 +16,8 @@ pub(super) struct Kept<'a> {
     pub(super) call: Map<String, Value>,
     /// The target that the call named, where it did.
     pub(super) target: Option<Value>,
+    /// What stood around the places that it acts on.
+    pub(super) around: &'a [Surroundings],
     /// The only call of its reply, so that predictions speak of it alone.
     pub(super) alone: bool,
 }
@@ -40,29 +42,41 @@ impl Kept<'_> {
 
 pub(super) fn steps(timeline: &Timeline) -> Vec<Kept<'_>> {
     let mut kept: Vec<Kept<'_>> = Vec::new();
-    let mut shown: Option<&Map<String, Value>> = None;
+    let mut shown: Option<(&Map<String, Value>, &[Surroundings])> = None;
+    // A click whose effect came later than anybody looked; kept if something came while it was waited for.
+    let mut late: Option<Kept<'_>> = None;
     let mut previous: Option<&StepRecord> = None;
     for view in &timeline.entries {
         let record = &view.record;
         let before = previous.replace(record);
         let Some((given, call)) = call_of(view) else { continue };
         if is_preview(record) {
-            shown = Some(given);
+            shown = Some((given, &record.around));
             continue;
         }
         // A click that was shown first is one click.
-        let given = match (&call, shown.take()) {
+        let (given, around) = match (&call, shown.take()) {
             (Call::Mouse(MouseCall::Confirm), Some(shown)) => shown,
-            _ => given,
+            _ => (given, record.around.as_slice()),
         };
-        if !is_worth_repeating(view, &call) {
+        let worth = is_worth_repeating(view, &call);
+        if !worth && !is_without_effect(record, &call) {
             continue;
         }
         let mut native = given.clone();
         let target = native.shift_remove("target");
+        native.shift_remove("end_target");
         put_coordinate(&mut native, view);
         let same_turn = timeline.entries.iter().filter(|other| other.record.turn == record.turn).count();
-        kept.push(Kept { view, previous: before, call: native, target, alone: same_turn == 1 });
+        let step = Kept { view, previous: before, call: native, target, around, alone: same_turn == 1 };
+        if !worth {
+            late = Some(step);
+            continue;
+        }
+        if let Some(late) = late.take().filter(|_| matches!(call, Call::Wait { .. })) {
+            kept.push(late);
+        }
+        kept.push(step);
         without_detour(&mut kept);
     }
     kept
@@ -73,8 +87,11 @@ fn call_of(view: &StepView) -> Option<(&Map<String, Value>, Call)> {
     let request = CallRequest::parse(&Value::Object(given.clone())).ok()?;
     let call = match request.form {
         CallForm::Ready(call) => call,
-        CallForm::NeedsTarget { mut call, .. } => {
-            call.insert("coordinate".into(), json!([0, 0]));
+        CallForm::NeedsTarget { query, end, mut call } => {
+            put_place(&mut call, query.place, GridPoint::new(0, 0));
+            if end.is_some() {
+                call.insert("end_coordinate".into(), json!([0, 0]));
+            }
             Call::parse(&Value::Object(call)).ok()?.call
         }
     };
@@ -86,6 +103,13 @@ fn is_preview(record: &StepRecord) -> bool {
         .effect
         .as_ref()
         .is_some_and(|effect| effect.status == EffectStatus::Refused && effect.reason.as_deref() == Some("preview"))
+}
+
+/// A click that seemed to do nothing; what a replay tries while it looks for its targets is none.
+fn is_without_effect(record: &StepRecord, call: &Call) -> bool {
+    let looks_for = record.thought.as_deref().is_some_and(|thought| thought.starts_with(LOOKING));
+    let status = record.effect.as_ref().map(|effect| effect.status);
+    matches!(call, Call::Mouse(MouseCall::Click { .. })) && status == Some(EffectStatus::NoEffect) && !looks_for
 }
 
 fn is_worth_repeating(view: &StepView, call: &Call) -> bool {
@@ -111,6 +135,20 @@ fn is_worth_repeating(view: &StepView, call: &Call) -> bool {
 
 /// Calls that aim get the place that was really used.
 fn put_coordinate(call: &mut Map<String, Value>, view: &StepView) {
+    if let (Some("drag"), Some(at), Some(size)) = (
+        call.get("action").and_then(Value::as_str),
+        view.record.dispatched,
+        view.before.as_ref().map(|frame| frame.view),
+    ) && let Some(from) = at.from
+    {
+        // Ends that were looked for by name.
+        let [start, end] = [from, ViewPoint { x: at.x, y: at.y }].map(|point| point.to_grid(size));
+        for (field, point) in [("start_coordinate", start), ("end_coordinate", end)] {
+            if !call.contains_key(field) {
+                call.insert(field.into(), json!([point.x, point.y]));
+            }
+        }
+    }
     let aims = call.get("tool") == Some(&json!("mouse"))
         && matches!(call.get("action").and_then(Value::as_str), None | Some("click" | "move" | "scroll"));
     if !aims {

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use surehand_types::ViewSize;
 use surehand_types::result::FinalVerdict;
-use surehand_types::routine::{Anchor, ROUTINE_FORMAT, Routine, RoutineStep, ValueProblem, marked_step, origin_of};
+use surehand_types::routine::{
+    Anchor, ROUTINE_FORMAT, Routine, RoutineStep, ValueProblem, left_out_step, marked_step, origin_of,
+};
 
 use crate::report::words::call_in_words;
 use crate::sink::FrameLibrary;
@@ -75,6 +77,16 @@ pub fn handed_over(timeline: &Timeline) -> Option<&str> {
     })
 }
 
+/// Steps that a replay had no need to make, in order.
+fn left_out(timeline: &Timeline) -> Vec<usize> {
+    let happenings = timeline.entries.iter().flat_map(|entry| &entry.happenings).chain(&timeline.afterwards);
+    let notes = happenings.filter_map(|happening| match &happening.what {
+        HappeningKind::Note { message, .. } => left_out_step(message.strip_prefix("the brain: ")?),
+        _ => None,
+    });
+    notes.collect()
+}
+
 pub fn record(timeline: &Timeline, frames: &dyn FrameLibrary, how: &Recording) -> Result<Routine, NotRecorded> {
     let result = timeline.ended.as_ref().ok_or(NotRecorded::NotEnded)?;
     match result.verdict.r#final {
@@ -100,13 +112,22 @@ pub fn record(timeline: &Timeline, frames: &dyn FrameLibrary, how: &Recording) -
         let number = sentence.strip_prefix("routine stopped at step ")?;
         number.split(|character: char| !character.is_ascii_digit()).next()?.parse::<usize>().ok()
     });
+    let telling = telling_texts(how);
+    let start = Start { origin: origin.as_deref(), url: start_url.as_deref() };
     let steps = kept.iter().enumerate().map(|(index, step)| {
         let replayed = step.thought().and_then(marked_step).filter(|number| Some(*number) != failed);
         let old = replayed.and_then(|number| earlier?.steps.get(number - 1));
-        old.cloned()
-            .unwrap_or_else(|| recorded(step, kept.get(index + 1), origin.as_deref(), start_url.as_deref(), frames))
+        let step = old.cloned().unwrap_or_else(|| recorded(step, kept.get(index + 1), start, &telling, frames));
+        (replayed, step)
     });
-    let steps = steps.collect();
+    let mut steps: Vec<(Option<usize>, RoutineStep)> = steps.collect();
+    // What was left out because it was so already is needed on another day.
+    for number in left_out(timeline) {
+        let Some(old) = earlier.and_then(|earlier| earlier.steps.get(number.checked_sub(1)?)) else { continue };
+        let before = steps.iter().rposition(|(replayed, _)| replayed.is_some_and(|other| other < number));
+        steps.insert(before.map_or(0, |before| before + 1), (Some(number), old.clone()));
+    }
+    let steps = steps.into_iter().map(|(_, step)| step).collect();
     let mut routine = Routine {
         routine: ROUTINE_FORMAT,
         name: earlier.map_or_else(|| how.name.clone(), |earlier| earlier.name.clone()),
@@ -124,17 +145,32 @@ pub fn record(timeline: &Timeline, frames: &dyn FrameLibrary, how: &Recording) -
     Ok(routine)
 }
 
+/// Where the run began.
+#[derive(Clone, Copy)]
+struct Start<'a> {
+    origin: Option<&'a str>,
+    url: Option<&'a str>,
+}
+
+/// Texts that may differ from replay to replay: where one of them stands beside a target, the target is known by it.
+fn telling_texts(how: &Recording) -> Vec<String> {
+    let given = how.parameters.iter().map(|(_, text)| text.clone());
+    let earlier =
+        how.earlier.iter().flat_map(|(routine, given)| routine.values.values().chain(given.values()).cloned());
+    given.chain(earlier).filter(|text| !text.trim().is_empty()).collect()
+}
+
 fn recorded(
     step: &Kept<'_>,
     next: Option<&Kept<'_>>,
-    origin: Option<&str>,
-    start_url: Option<&str>,
+    start: Start<'_>,
+    telling: &[String],
     frames: &dyn FrameLibrary,
 ) -> RoutineStep {
-    let (anchor, end_anchor) = anchor::of(step, frames);
+    let (anchor, end_anchor) = anchor::of(step, telling, frames);
     RoutineStep {
         about: about(step, anchor.as_ref()),
-        expect: expect::of(step, next, anchor.as_ref(), origin, start_url),
+        expect: expect::of(step, next, anchor.as_ref(), start.origin, start.url),
         call: step.call.clone(),
         anchor,
         end_anchor,
@@ -159,7 +195,7 @@ fn put_values(routine: &mut Routine, how: &Recording) -> Result<(), NotRecorded>
         // What was typed anew with today's values belongs to the same names; a name that is not needed any more stays.
         for (name, text) in &values {
             match routine.parametrise(name, text) {
-                Ok(()) | Err(ValueProblem::NotFound { .. }) => {}
+                Ok(()) | Err(ValueProblem::NotFound { .. } | ValueProblem::Unused { .. }) => {}
                 Err(problem) => return Err(NotRecorded::Value(problem.to_string())),
             }
         }

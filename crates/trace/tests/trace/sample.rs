@@ -259,6 +259,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
         dispatched: None,
         hit: None,
         aimed: None,
+        around: Vec::new(),
         effect: None,
         action_effect_observed: None,
         feedback: "Effect: see above.".into(),

@@ -15,7 +15,7 @@ use crate::keys::{Chord, Modifier};
 use crate::reason::ErrorCode;
 
 pub use spec::{FieldKind, FieldSpec, TOOLS, ToolSpec};
-pub use target::{TargetQuery, apart, folded};
+pub use target::{TargetPlace, TargetQuery, apart, folded};
 
 /// A call that passed its schema.
 #[derive(Debug, Clone, PartialEq)]

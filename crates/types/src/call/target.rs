@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 use super::CallProblem;
 use crate::coords::{GRID_MAX, GridPoint};
 use crate::observation::{Interactable, descriptor};
+use crate::surroundings::{Surroundings, Wanted};
+use crate::ui::OnOff;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TargetQuery {
@@ -17,24 +19,57 @@ pub struct TargetQuery {
     pub of: Option<usize>,
     /// The whole name has to be the text; without it, a name that contains the text will do.
     pub exact: bool,
-    /// The name of another element: of several matches, the one nearest to it is meant.
+    /// A text in the same row, or the name of another element: of several matches, the one beside it is meant.
     pub beside: Option<String>,
     /// Of several matches, the one nearest to this place is meant.
     pub near: Option<GridPoint>,
+    /// What has to stand around it.
+    pub around: Wanted,
+    /// The icon of an element without a name.
+    pub likeness: Option<String>,
+    /// Whether the switch has to be on or off.
+    pub state: Option<OnOff>,
+    /// The element is not looked for by name.
+    pub place: Option<TargetPlace>,
+    /// Nothing is guessed: what is there several times is not taken, whether in view or not.
+    pub strict: bool,
+}
+
+/// An element that is known by where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TargetPlace {
+    At(GridPoint),
+    Focus,
 }
 
 const WRONG: &str = "target must be an object with text, role or both, and optionally index (with of), exact, beside \
                      or near, like {\"role\":\"button\",\"text\":\"Save\"}";
+const ALREADY: &str = "already, which it was not before";
+const SEVERAL: &str = "is there several times";
+const BY_POSITION: &str = "only its position told it from the others";
 
 impl TargetQuery {
     /// Takes `target` out of a call, leaving a plain native call that still lacks its coordinate.
     pub fn take(call: &mut Map<String, Value>) -> Result<Option<TargetQuery>, CallProblem> {
-        let Some(value) = call.shift_remove("target") else {
+        TargetQuery::take_field(call, "target", &["coordinate", "start_coordinate"])
+    }
+
+    /// The same for where a drag ends.
+    pub fn take_end(call: &mut Map<String, Value>) -> Result<Option<TargetQuery>, CallProblem> {
+        TargetQuery::take_field(call, "end_target", &["end_coordinate"])
+    }
+
+    fn take_field(
+        call: &mut Map<String, Value>,
+        field: &str,
+        excluded: &[&str],
+    ) -> Result<Option<TargetQuery>, CallProblem> {
+        let Some(value) = call.shift_remove(field) else {
             return Ok(None);
         };
         let query = TargetQuery::read(&value).ok_or_else(|| CallProblem::invalid(WRONG))?;
-        if call.contains_key("coordinate") {
-            return Err(CallProblem::invalid("target and coordinate exclude each other: give one of them"));
+        if let Some(excluded) = excluded.iter().find(|name| call.contains_key(**name)) {
+            return Err(CallProblem::invalid(format!("{field} and {excluded} exclude each other: give one of them")));
         }
         Ok(Some(query))
     }
@@ -50,10 +85,18 @@ impl TargetQuery {
                 ("exact", Value::Bool(exact)) => query.exact = *exact,
                 ("beside", Value::String(name)) => query.beside = Some(name.clone()),
                 ("near", field) => query.near = Some(place(field)?),
+                ("row", field) => query.around.row = texts(field)?,
+                ("heading", Value::String(heading)) => query.around.heading = Some(heading.clone()),
+                ("options", field) => query.around.options = texts(field)?,
+                ("likeness", Value::String(likeness)) => query.likeness = Some(likeness.clone()),
+                ("state", field) => query.state = Some(serde_json::from_value(field.clone()).ok()?),
+                ("strict", Value::Bool(strict)) => query.strict = *strict,
+                ("at", field) => query.place = Some(TargetPlace::At(place(field)?)),
+                ("focus", Value::Bool(true)) => query.place = Some(TargetPlace::Focus),
                 _ => return None,
             }
         }
-        let names_something = query.text.is_some() || query.role.is_some();
+        let names_something = query.text.is_some() || query.role.is_some() || query.place.is_some();
         (names_something && (query.of.is_none() || query.index.is_some())).then_some(query)
     }
 
@@ -64,12 +107,16 @@ impl TargetQuery {
 
     /// The one element that is meant, or a sentence about why there is none.
     pub fn find<'a>(&self, interactables: &'a [Interactable]) -> Result<&'a Interactable, String> {
-        let matches = self.matches(interactables);
+        let mut matches = self.matches(interactables);
+        if self.strict {
+            return self.the_one(&matches, interactables);
+        }
+        matches.retain(|item| !item.out_of_view && self.around.differs(item.around.as_deref()).is_none());
         if matches.is_empty() {
             return Err(format!("no element matches the target {self}"));
         }
         if let Some(neighbour) = &self.beside {
-            return self.nearest_to_neighbour(neighbour, &matches, interactables);
+            return self.beside_text(neighbour, &matches, interactables);
         }
         let index = self.index.filter(|_| self.of.is_none_or(|of| of == matches.len()));
         match (index, matches.as_slice(), self.near) {
@@ -83,9 +130,91 @@ impl TargetQuery {
         }
     }
 
+    /// Whether what stands around a place, and how it is switched, is what is wanted.
+    pub fn fits(&self, seen: Option<&Surroundings>) -> Result<(), String> {
+        match self.around.differs(seen) {
+            Some(reason) => Err(reason),
+            None => self.has_state(seen.and_then(|seen| seen.state)),
+        }
+    }
+
+    /// Whether a sentence says that the switch stands already where it is to be put.
+    pub fn says_already(sentence: &str) -> bool {
+        sentence.contains(ALREADY)
+    }
+
+    /// Whether a sentence speaks of something that no scrolling changes.
+    pub fn is_final(sentence: &str) -> bool {
+        [ALREADY, SEVERAL, BY_POSITION].iter().any(|words| sentence.contains(words))
+    }
+
+    fn the_one<'a>(&self, matches: &[&'a Interactable], all: &'a [Interactable]) -> Result<&'a Interactable, String> {
+        if matches.is_empty() {
+            return Err(format!("no element matches the target {self}"));
+        }
+        let differs = |item: &Interactable| self.around.differs(item.around.as_deref());
+        let found = match (self.index, &self.beside) {
+            (Some(index), _) => {
+                let wanted = self.of.unwrap_or(matches.len());
+                if wanted != matches.len() {
+                    let now = matches.len();
+                    return Err(format!("there are {now} of {self} where {wanted} were, and {BY_POSITION}"));
+                }
+                let picked =
+                    matches.get(index).copied().ok_or_else(|| format!("no element matches the target {self}"))?;
+                if let Some(reason) = differs(picked) {
+                    return Err(format!("{self} is not where it was: {reason}, and {BY_POSITION}"));
+                }
+                picked
+            }
+            (None, Some(neighbour)) => self.beside_text(neighbour, matches, all)?,
+            (None, None) => {
+                let fitting = matches.iter().copied().filter(|item| differs(item).is_none());
+                let fitting: Vec<&'a Interactable> = fitting.collect();
+                match (fitting.as_slice(), matches) {
+                    ([only], _) => *only,
+                    ([], [only]) => {
+                        return Err(format!("{self} is another one: {}", differs(only).unwrap_or_default()));
+                    }
+                    ([], _) => return Err(self.none_fits(matches)),
+                    (several, _) => return Err(format!("{self} {SEVERAL} ({})", several.len())),
+                }
+            }
+        };
+        self.has_state(found.around.as_ref().and_then(|around| around.state))?;
+        if found.out_of_view {
+            return Err(format!("{self} is there, but out of view"));
+        }
+        Ok(found)
+    }
+
+    fn none_fits(&self, matches: &[&Interactable]) -> String {
+        let beside = self.around.row.iter().map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", ");
+        let wanted = match (&self.around.heading, beside.is_empty()) {
+            (Some(heading), true) => format!("under the heading {heading:?}"),
+            (Some(heading), false) => format!("beside {beside} under the heading {heading:?}"),
+            (None, _) => format!("beside {beside}"),
+        };
+        format!("no {self} stands {wanted}, which is not there ({} others are)", matches.len())
+    }
+
+    fn has_state(&self, seen: Option<OnOff>) -> Result<(), String> {
+        match (self.state, seen) {
+            (None, _) => Ok(()),
+            (Some(wanted), Some(seen)) if wanted == seen => Ok(()),
+            (Some(OnOff::Off), Some(OnOff::On)) => Err(format!("{self} is on {ALREADY}")),
+            (Some(OnOff::On), Some(OnOff::Off)) => Err(format!("{self} is off {ALREADY}")),
+            (Some(_), _) => Err(format!("whether {self} is on or off cannot be told, and before it could")),
+        }
+    }
+
     fn matches<'a>(&self, interactables: &'a [Interactable]) -> Vec<&'a Interactable> {
         let of_role = interactables.iter().filter(|item| self.role.as_deref().is_none_or(|role| item.role == role));
-        let of_role: Vec<&Interactable> = of_role.collect();
+        let alike = |item: &&Interactable| {
+            let seen = item.around.as_ref().and_then(|around| around.likeness.as_deref());
+            self.likeness.as_deref().is_none_or(|wanted| seen == Some(wanted))
+        };
+        let of_role: Vec<&Interactable> = of_role.filter(alike).collect();
         let Some(text) = &self.text else { return of_role };
         let wanted = folded(text);
         let named = |matches: &dyn Fn(&str) -> bool| -> Vec<&'a Interactable> {
@@ -102,12 +231,29 @@ impl TargetQuery {
         named(&|name| name.contains(&wanted))
     }
 
-    fn nearest_to_neighbour<'a>(
+    /// By the texts of the rows where they are known, else by the place of an element of that name.
+    fn beside_text<'a>(
         &self,
         neighbour: &str,
         matches: &[&'a Interactable],
         all: &[Interactable],
     ) -> Result<&'a Interactable, String> {
+        let in_row = |item: &&&Interactable| item.around.as_ref().is_some_and(|around| around.has(neighbour));
+        let mut rows = matches.iter().filter(in_row);
+        match (rows.next(), rows.next()) {
+            (Some(only), None) => return Ok(only),
+            (Some(_), Some(_)) => {
+                return Err(format!(
+                    "the target {self} stands beside {neighbour:?}, which {SEVERAL}; add an index or a row"
+                ));
+            }
+            (None, _)
+                if matches.iter().any(|item| item.around.as_ref().is_some_and(|around| !around.row.is_empty())) =>
+            {
+                return Err(format!("the target {self} stands beside {neighbour:?}, which is not there"));
+            }
+            (None, _) => {}
+        }
         let wanted = folded(neighbour);
         let mut found = all.iter().filter(|item| folded(&item.name) == wanted);
         match (found.next(), found.next()) {
@@ -115,15 +261,16 @@ impl TargetQuery {
                 nearest(matches, only.bounds.centre()).ok_or_else(|| format!("no element matches the target {self}"))
             }
             (None, _) => Err(format!("the target {self} stands beside {neighbour:?}, which is not there")),
-            (Some(_), Some(_)) => {
-                Err(format!("the target {self} stands beside {neighbour:?}, which is there several times"))
-            }
+            (Some(_), Some(_)) => Err(format!("the target {self} stands beside {neighbour:?}, which {SEVERAL}")),
         }
     }
 
     fn too_many(&self, several: &[&Interactable]) -> String {
+        let rows = several.iter().filter_map(|item| item.around.as_ref()?.own.first());
+        let rows: Vec<String> = rows.take(4).map(|text| format!("{text:?}")).collect();
+        let hint = if rows.is_empty() { String::new() } else { format!(" or beside, like {}", rows.join(", ")) };
         format!(
-            "{} elements match the target {self}: {}; add an index",
+            "{} elements match the target {self}: {}; add an index{hint}",
             several.len(),
             several.iter().take(4).map(|item| item.descriptor()).collect::<Vec<_>>().join(", ")
         )
@@ -132,8 +279,13 @@ impl TargetQuery {
 
 impl std::fmt::Display for TargetQuery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let role = self.role.as_deref().unwrap_or("element");
+        let role = self.role.as_deref().unwrap_or(match self.place {
+            Some(TargetPlace::At(_)) => "place",
+            Some(TargetPlace::Focus) => "field",
+            None => "element",
+        });
         match &self.text {
+            Some(text) if text.is_empty() => write!(f, "{role} without a name"),
             Some(text) => write!(f, "{role} {text:?}"),
             None => f.write_str(&descriptor(role, "")),
         }
@@ -171,6 +323,10 @@ fn count(value: &Value) -> Option<usize> {
     usize::try_from(value.as_u64()?).ok()
 }
 
+fn texts(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(str::to_string)).collect()
+}
+
 fn place(value: &Value) -> Option<GridPoint> {
     let axis = |value: &Value| u16::try_from(value.as_u64()?).ok().filter(|axis| *axis <= GRID_MAX);
     match value.as_array()?.as_slice() {
@@ -187,11 +343,7 @@ mod tests {
     use crate::coords::GridBox;
 
     fn item(role: &str, name: &str, x: u16, y: u16) -> Interactable {
-        Interactable {
-            role: role.into(),
-            name: name.into(),
-            bounds: GridBox { x0: x - 10, y0: y - 10, x1: x + 10, y1: y + 10 },
-        }
+        Interactable::new(role, name, GridBox { x0: x - 10, y0: y - 10, x1: x + 10, y1: y + 10 })
     }
 
     fn page() -> Vec<Interactable> {

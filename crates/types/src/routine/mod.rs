@@ -14,13 +14,17 @@ use serde_json::{Map, Value};
 use crate::coords::{GridBox, ViewSize};
 use crate::effect::EffectStatus;
 use crate::observation::{DialogKind, Focus, PendingKind};
+use crate::surroundings::Wanted;
+use crate::ui::OnOff;
 
 pub use pattern::{origin_of, pattern_of_title, pattern_of_url, title_matches, url_matches};
 pub use read::MOST_STEPS;
 pub use values::{ValueProblem, is_value_name, placeholder};
 
-/// The format that this Surehand writes and reads.
-pub const ROUTINE_FORMAT: u32 = 1;
+/// The format that this Surehand writes.
+pub const ROUTINE_FORMAT: u32 = 2;
+/// The oldest format that it reads. Format 1 does not know what stands around a target.
+pub const OLDEST_FORMAT: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +80,25 @@ pub struct Anchor {
     pub index: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<usize>,
-    /// The name of the nearest element that tells it from the others.
+    /// Texts of its row, card, dialog or group that tell it from the others; all of them have to be there again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub row: Vec<String>,
+    /// The heading above it, or that of its dialog; numbers in it are data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<String>,
+    /// How the switch stood, or `off` where a box was not ticked: one that stands otherwise is not touched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<OnOff>,
+    /// Whether the field that is typed into held nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub empty: Option<bool>,
+    /// What could be chosen from when the key was pressed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// The icon of an element without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likeness: Option<String>,
+    /// A text in the same row, or the name of the nearest element that tells it from the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
@@ -103,6 +125,12 @@ pub struct Expect {
     pub title_pattern: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opens_dialog: Option<DialogKind>,
+    /// What the dialog says, without numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialog_text: Option<String>,
+    /// Seconds until the effect was there, where that took longer than usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub took_seconds: Option<f64>,
     /// A native control that waits for the next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<PendingKind>,
@@ -131,6 +159,34 @@ impl Anchor {
     /// Whether the target can be asked for by name.
     pub fn is_named(&self) -> bool {
         self.role.is_some() || self.text.is_some()
+    }
+
+    /// What has to stand around it.
+    pub fn wanted(&self) -> Wanted {
+        Wanted { row: self.row.clone(), heading: self.heading.clone(), options: self.options.clone() }
+    }
+
+    /// Whether nothing but its position tells it from others.
+    pub fn rests_on_position(&self) -> bool {
+        self.index.is_some() && self.of != Some(1) && self.beside.is_none()
+    }
+}
+
+impl Routine {
+    /// Steps that a person should look at before they are replayed, in words.
+    pub fn doubts(&self) -> Vec<String> {
+        let steps = (1..).zip(&self.steps);
+        let doubtful = steps.filter(|(_, step)| step.anchor.as_ref().is_some_and(Anchor::rests_on_position));
+        let words = doubtful.map(|(number, RoutineStep { about, anchor, .. })| {
+            let (index, of) =
+                anchor.as_ref().map_or((0, 0), |anchor| (anchor.index.unwrap_or(0), anchor.of.unwrap_or(0)));
+            format!(
+                "step {number} ({about}) rests on position alone: it is number {} of {of} that are alike, and no text \
+                 beside it tells it from the others",
+                index + 1
+            )
+        });
+        words.collect()
     }
 }
 
@@ -177,9 +233,20 @@ pub fn marked_step(thought: &str) -> Option<usize> {
     (1..=count).contains(&number).then_some(number)
 }
 
+/// The note about a step that had no need to be made.
+pub fn left_out_note(step: usize, reason: &str) -> String {
+    format!("{MARK}{step}{LEFT_OUT}{reason}")
+}
+
+/// The step (from 1) that such a note speaks of.
+pub fn left_out_step(note: &str) -> Option<usize> {
+    note.strip_prefix(MARK)?.split_once(LEFT_OUT)?.0.parse().ok()
+}
+
 /// The beginning of the thought of whatever a replay does beside its steps: looking for a target, waiting.
 pub const LOOKING: &str = "routine looks: ";
 const MARK: &str = "routine step ";
+const LEFT_OUT: &str = " was left out: ";
 
 #[cfg(test)]
 mod tests {
@@ -191,5 +258,7 @@ mod tests {
         for words in ["", "routine step", "routine step 0 of 2: x", "routine step 3 of 2: x", "routine step 1 of 2"] {
             assert_eq!(marked_step(words), None, "{words}");
         }
+        assert_eq!(left_out_step(&left_out_note(7, "it is on")), Some(7));
+        assert_eq!(left_out_step("routine step 3 of 12: x"), None);
     }
 }

@@ -14,11 +14,12 @@ pub fn pattern_of_url(url: &str, start_origin: Option<&str>) -> String {
     let rest = origin.as_deref().and_then(|origin| url.strip_prefix(origin)).unwrap_or(url);
     let (before, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let path = before.split('?').next().unwrap_or_default();
-    let path = if path.is_empty() { "/" } else { path };
+    let path = decoded(if path.is_empty() { "/" } else { path });
     let host = origin.filter(|origin| start_origin != Some(origin.as_str())).unwrap_or_default();
     let route = fragment.split('?').next().unwrap_or_default();
-    let route = if route.starts_with(['/', '!']) { format!("#{}", without_ids(route)) } else { String::new() };
-    format!("{host}{}{route}", without_ids(path))
+    let route =
+        if route.starts_with(['/', '!']) { format!("#{}", without_ids(&decoded(route))) } else { String::new() };
+    format!("{host}{}{route}", without_ids(&path))
 }
 
 /// A title without numbers.
@@ -40,6 +41,29 @@ pub fn origin_of(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
     Some(format!("{scheme}://{host}"))
+}
+
+/// Names as people write them: `Bob%20Stone` is "Bob Stone". What would change the parts of the address stays encoded.
+fn decoded(path: &str) -> String {
+    let hex = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let bytes = path.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let digits = (bytes.get(at + 1).copied().and_then(hex), bytes.get(at + 2).copied().and_then(hex));
+        match (byte, digits) {
+            (b'%', (Some(high), Some(low))) if !b"/?#%<>{}".contains(&(high * 16 + low)) && high * 16 + low >= 0x20 => {
+                plain.push(high * 16 + low);
+                at += 3;
+            }
+            _ => {
+                plain.push(byte);
+                at += 1;
+            }
+        }
+    }
+    // What is no text stays as it was.
+    String::from_utf8(plain).unwrap_or_else(|_| path.to_string())
 }
 
 /// Every word with a digit in it is an id: numbers, hashes, codes like `a1b2`. Placeholders of values stay.
@@ -102,6 +126,9 @@ mod tests {
             ("http://127.0.0.1:4310/a#/items/7?x=1", "/a#/items/{id}"),
             ("https://pay.example/x1", "https://pay.example/{id}"),
             ("http://127.0.0.1:4310/u/6f1c9b-1a2b-99/edit", "/u/{id}/edit"),
+            ("http://127.0.0.1:4310/d/Bob%20Stone", "/d/Bob Stone"),
+            ("http://127.0.0.1:4310/d/J%C3%B6rg%2Fx%zz", "/d/Jörg%{id}%zz"),
+            ("http://127.0.0.1:4310/a#/d/Bob%20Stone", "/a#/d/Bob Stone"),
             ("about:blank", "about:blank"),
             ("", "/"),
         ] {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Anchor, ROUTINE_FORMAT, Routine, RoutineStep, placeholder};
+use super::{Anchor, OLDEST_FORMAT, ROUTINE_FORMAT, Routine, RoutineStep, placeholder};
 use crate::call::Call;
 use crate::coords::{GRID_MAX, GridBox};
 use crate::reply::{CallForm, CallRequest, cut};
@@ -20,8 +20,10 @@ impl Routine {
         let Some(format) = value.get("routine").and_then(Value::as_u64) else {
             return Err("it is no routine: the field routine with the format's number is missing".into());
         };
-        if format != u64::from(ROUTINE_FORMAT) {
-            return Err(format!("it has format {format}, and this Surehand reads format {ROUTINE_FORMAT}"));
+        if !(u64::from(OLDEST_FORMAT)..=u64::from(ROUTINE_FORMAT)).contains(&format) {
+            return Err(format!(
+                "it has format {format}, and this Surehand reads formats {OLDEST_FORMAT} to {ROUTINE_FORMAT}"
+            ));
         }
         // From the text and not from the value: only then does the error name line and column.
         let routine: Routine = serde_json::from_str(text).map_err(|error| shortened(error.to_string()))?;
@@ -73,6 +75,9 @@ impl RoutineStep {
         for anchor in [&self.anchor, &self.end_anchor].into_iter().flatten() {
             anchor.check()?;
         }
+        if self.expect.took_seconds.is_some_and(|seconds| !seconds.is_finite() || seconds < 0.0) {
+            return Err("expect.took_seconds must be a number of seconds".into());
+        }
         Ok(())
     }
 }
@@ -87,6 +92,10 @@ impl Anchor {
         }
         if self.of.is_some() && self.index.is_none() {
             return Err("anchor.of needs anchor.index".into());
+        }
+        const MOST_TEXTS: usize = 100;
+        if self.row.len().max(self.options.len()) > MOST_TEXTS {
+            return Err(format!("anchor.row and anchor.options have at most {MOST_TEXTS} texts"));
         }
         Ok(())
     }
@@ -181,7 +190,8 @@ mod tests {
         problem(|value| value["more"] = json!(1), "unknown field `more`");
         problem(|value| value["steps"][0]["anchor"]["colour"] = json!(1), "unknown field `colour`");
         problem(|value| value["steps"][0]["expect"]["sound"] = json!(1), "unknown field `sound`");
-        problem(|value| value["routine"] = json!(2), "format 2");
+        problem(|value| value["routine"] = json!(3), "format 3");
+        problem(|value| value["routine"] = json!(0), "format 0");
         problem(|value| value["routine"] = json!("x"), "it is no routine");
         problem(|value| value["steps"] = json!([]), "no steps");
         problem(|value| value["version"] = json!(0), "version starts at 1");

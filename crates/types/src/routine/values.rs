@@ -19,6 +19,12 @@ pub enum ValueProblem {
     /// A text that occurs nowhere in the routine, so nothing can be replaced.
     NotFound {
         name: String,
+        used: Vec<String>,
+    },
+    /// A text that is only spoken of: no step would do anything else with another one.
+    Unused {
+        name: String,
+        used: Vec<String>,
     },
     BadName {
         name: String,
@@ -40,9 +46,19 @@ impl Routine {
         if let Some(name) = given.keys().find(|name| !self.values.contains_key(*name)) {
             return Err(ValueProblem::Unknown { name: name.clone(), known: self.values.keys().cloned().collect() });
         }
+        let mut filled = self.clone();
+        for (name, text) in given {
+            let placeholder = placeholder(name);
+            let mut used = false;
+            let mut look = |words: &mut String| used |= words.contains(&placeholder);
+            filled.steps.iter_mut().for_each(|step| step.each_deciding_text(&mut look));
+            // A recording may name a value that its steps do not depend on; another text would be a lie.
+            if !used && self.values.get(name) != Some(text) {
+                return Err(ValueProblem::Unused { name: name.clone(), used: filled.deciding_texts() });
+            }
+        }
         let mut values = self.values.clone();
         values.extend(given.clone());
-        let mut filled = self.clone();
         filled.each_text(&mut |text| *text = with_values(text, &values));
         filled.values = values;
         Ok(filled)
@@ -53,17 +69,37 @@ impl Routine {
         if !is_value_name(name) || text.is_empty() {
             return Err(ValueProblem::BadName { name: name.into() });
         }
-        let (placeholder, mut found) = (placeholder(name), false);
-        self.each_text(&mut |words| {
-            let replaced = replaced_outside(words, text, &placeholder);
-            found |= replaced != *words;
-            *words = replaced;
-        });
+        let placeholder = placeholder(name);
+        let mut found = false;
+        let mut look = |words: &mut String| found |= replaced_outside(words, text, &placeholder) != *words;
+        self.steps.iter_mut().for_each(|step| step.each_deciding_text(&mut look));
         if !found {
-            return Err(ValueProblem::NotFound { name: name.into() });
+            // Filling it in would change what is said and nothing that is done.
+            let spoken_of = [&self.task, &self.claim].into_iter().any(|words| words.contains(text));
+            let spoken_of = spoken_of || self.steps.iter_mut().any(|step| step.speaks_of(text));
+            let used = self.deciding_texts();
+            return Err(if spoken_of {
+                ValueProblem::Unused { name: name.into(), used }
+            } else {
+                ValueProblem::NotFound { name: name.into(), used }
+            });
         }
+        self.each_text(&mut |words| *words = replaced_outside(words, text, &placeholder));
         self.values.insert(name.into(), text.into());
         Ok(())
+    }
+
+    /// Some of the texts that decide what is done, for a hint.
+    fn deciding_texts(&mut self) -> Vec<String> {
+        const SHOWN: usize = 8;
+        let mut texts: Vec<String> = Vec::new();
+        let mut look = |words: &mut String| {
+            if texts.len() < SHOWN && !words.trim().is_empty() && !texts.contains(words) {
+                texts.push(words.chars().take(60).collect());
+            }
+        };
+        self.steps.iter_mut().for_each(|step| step.each_deciding_text(&mut look));
+        texts
     }
 
     /// Names of values that stand in the routine.
@@ -87,21 +123,33 @@ impl Routine {
 }
 
 impl RoutineStep {
+    fn speaks_of(&mut self, text: &str) -> bool {
+        let mut found = false;
+        self.each_text(&mut |words| found |= words.contains(text));
+        found
+    }
+
     fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         change(&mut self.about);
+        self.each_deciding_text(change);
+        let Expect { url_pattern, title_pattern, dialog_text, hit, predicates, focus, .. } = &mut self.expect;
+        [url_pattern, title_pattern, dialog_text, hit].into_iter().flatten().for_each(&mut *change);
+        predicates.iter_mut().for_each(&mut *change);
+        focus.iter_mut().filter_map(|focus| focus.text.as_mut()).for_each(&mut *change);
+    }
+
+    /// Texts that decide what is done, and to what.
+    fn each_deciding_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         for (name, value) in &mut self.call {
             if !matches!(name.as_str(), "tool" | "action" | "dialog_action" | "key" | "button" | "direction") {
                 each_string(value, change);
             }
         }
         for anchor in [&mut self.anchor, &mut self.end_anchor].into_iter().flatten() {
-            let Anchor { text, beside, .. } = anchor;
-            [text, beside].into_iter().flatten().for_each(&mut *change);
+            let Anchor { text, beside, heading, row, options, .. } = anchor;
+            [text, beside, heading].into_iter().flatten().for_each(&mut *change);
+            row.iter_mut().chain(options).for_each(&mut *change);
         }
-        let Expect { url_pattern, title_pattern, hit, predicates, focus, .. } = &mut self.expect;
-        [url_pattern, title_pattern, hit].into_iter().flatten().for_each(&mut *change);
-        predicates.iter_mut().for_each(&mut *change);
-        focus.iter_mut().filter_map(|focus| focus.text.as_mut()).for_each(&mut *change);
     }
 }
 
@@ -156,6 +204,13 @@ fn replaced_outside(text: &str, wanted: &str, by: &str) -> String {
     pieces.collect()
 }
 
+fn texts_of(used: &[String]) -> String {
+    if used.is_empty() {
+        return String::new();
+    }
+    format!("; its steps use {}", used.iter().map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", "))
+}
+
 impl std::fmt::Display for ValueProblem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let short = |name: &str| name.chars().take(60).collect::<String>();
@@ -166,9 +221,15 @@ impl std::fmt::Display for ValueProblem {
             ValueProblem::Unknown { name, known } => {
                 write!(f, "the routine has no value {:?}; it has {}", short(name), known.join(", "))
             }
-            ValueProblem::NotFound { name } => {
-                write!(f, "the text of the value {:?} stands nowhere in the run", short(name))
+            ValueProblem::NotFound { name, used } => {
+                write!(f, "the text of the value {:?} stands nowhere in the run{}", short(name), texts_of(used))
             }
+            ValueProblem::Unused { name, used } => write!(
+                f,
+                "no step uses the value {:?}: another text would change nothing that is done{}",
+                short(name),
+                texts_of(used)
+            ),
             ValueProblem::BadName { name } => {
                 write!(
                     f,

@@ -175,7 +175,7 @@ mod tests {
     use surehand_types::GridBox;
 
     fn thing(role: &str, name: &str) -> Interactable {
-        Interactable { role: role.into(), name: name.into(), bounds: GridBox { x0: 0, y0: 0, x1: 1, y1: 1 } }
+        Interactable::new(role, name, GridBox { x0: 0, y0: 0, x1: 1, y1: 1 })
     }
 
     struct Page {
