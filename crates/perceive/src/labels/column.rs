@@ -31,6 +31,13 @@ pub(crate) struct Written {
     pub(crate) shared_start: bool,
 }
 
+impl Written {
+    /// The letters with what is left of them in the pixels around: without it an "o" is read as "a".
+    pub(crate) fn area(&self, pixels: &Pixels) -> Rect {
+        self.bounds.grown(1).within(pixels).unwrap_or(self.bounds)
+    }
+}
+
 /// One side of the rows, cut into bands, one for each row.
 pub(crate) struct Side<'a> {
     pixels: &'a Pixels,

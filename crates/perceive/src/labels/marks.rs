@@ -12,17 +12,20 @@ pub(crate) struct Letters<'a> {
 }
 
 impl Letters<'_> {
-    /// How many small things float above others: dots of i and j, accents, the upper half of a colon. Two dots side by
-    /// side count as two, or as one where they touch.
+    /// How many small things float above others: dots of i and j, accents, the upper half of a colon.
     pub(crate) fn floating(&self) -> usize {
         let height = self.shares.len() / self.width.max(1);
         let pieces = self.connected();
         let floats = |piece: &&[usize; 4]| {
             let [x0, _, x1, y1] = **piece;
-            let below = |other: &&[usize; 4]| other[0] < x1 && x0 < other[2] && other[1] >= y1;
+            // The dots of an ï stand beside its stem.
+            let beside = 1 + height / 16;
+            let below = |other: &&[usize; 4]| other[0] < x1 + beside && x0 < other[2] + beside && other[1] >= y1;
             y1 * 2 <= height && pieces.iter().any(|other| below(&other))
         };
-        pieces.iter().filter(floats).count()
+        // Two dots that touch are much wider than high; the dot of an i is two pixels wide and one high at most.
+        let dots = |[x0, y0, x1, y1]: &[usize; 4]| if x1 - x0 >= 3 * (y1 - y0) { 2 } else { 1 };
+        pieces.iter().filter(floats).map(dots).sum()
     }
 
     /// The boxes of what hangs together, corners included.
@@ -84,6 +87,9 @@ mod tests {
         let umlaut = [" # # ", "     ", " ### ", "#   #", "#   #", " ### "];
         let accent = ["  #  ", "     ", " ### ", "#   #", "#   #", " ### "];
         let dotted = ["  #  ", "     ", "  #  ", "  #  ", "  #  ", "  #  "];
+        let touching = [" ### ", "     ", "  #  ", "  #  ", "  #  ", "  #  "];
+        let apart = [" # # ", "     ", "  #  ", "  #  ", "  #  ", "  #  "];
+        assert_eq!([floating(&touching), floating(&apart)], [2, 2]);
         assert_eq!([floating(&plain), floating(&umlaut), floating(&accent), floating(&dotted)], [0, 2, 1, 1]);
         // What lies low, or beside everything else, is a full stop or a dash.
         assert_eq!(floating(&["#    ", "#    ", "#    ", "#    ", "#    ", "#   #"]), 0);

@@ -23,7 +23,7 @@ pub(crate) struct Enlarged {
 
 impl Enlarged {
     pub(crate) fn of(pixels: &Pixels, written: &Written, factor: f64) -> Option<Enlarged> {
-        let bounds = written.bounds;
+        let bounds = written.area(pixels);
         let shares = shares(pixels, written)?;
         let (from_width, from_height) = (bounds.width() as usize, bounds.height() as usize);
         let (width, height) = (from_width as f64 * factor, from_height as f64 * factor);
@@ -56,7 +56,7 @@ impl Enlarged {
 
 /// How much ink each pixel holds, 0 to 1.
 pub(crate) fn shares(pixels: &Pixels, written: &Written) -> Option<Vec<f64>> {
-    let bounds = written.bounds;
+    let bounds = written.area(pixels);
     let colours = Colours::of(pixels, bounds, written.ground)?;
     let mut shares = Vec::with_capacity(bounds.area() as usize);
     for (row, y) in (bounds.y0..bounds.y1).enumerate() {
