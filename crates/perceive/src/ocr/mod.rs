@@ -3,8 +3,10 @@
 
 mod prepare;
 mod process;
+mod tiff;
 mod tsv;
 
+pub(crate) use tiff::Page;
 pub use tsv::{Word, parse as parse_tsv};
 
 use std::path::PathBuf;
@@ -52,6 +54,8 @@ pub(crate) enum Layout {
     Sparse,
     /// One block of lines.
     Block,
+    /// One line in each picture.
+    Line,
 }
 
 /// Words in a region of the picture, with boxes in pixels of the picture.
@@ -61,11 +65,15 @@ pub fn read_text(pixels: &Pixels, region: PixelBox, ocr: &Ocr) -> Result<Vec<Anc
     run(&prepared, Layout::Sparse, ocr)
 }
 
-/// The same with a given magnification.
-pub(crate) fn read_strip(pixels: &Pixels, region: Rect, factor: u32, ocr: &Ocr) -> Result<Vec<Anchor>, OcrError> {
-    let region = region.within(pixels).ok_or(OcrError::Outside)?;
-    let prepared = prepare::prepare(pixels, region, factor).ok_or(OcrError::Outside)?;
-    run(&prepared, Layout::Sparse, ocr)
+/// Reads pages that hold a line of text each, all in one run, and returns the words of each, with boxes in pixels of
+/// the page.
+pub(crate) fn read_pages(pages: &[Page], ocr: &Ocr) -> Result<Vec<Vec<Word>>, OcrError> {
+    if pages.is_empty() {
+        return Ok(Vec::new());
+    }
+    let words = tsv::parse(&process::run(&tiff::encode(pages), Layout::Line, ocr)?);
+    let of = |number: usize| words.iter().filter(|word| word.page as usize == number).cloned().collect();
+    Ok((1..=pages.len()).map(of).collect())
 }
 
 /// Reads areas that hold a line of text each, all in one run, and returns the words of each.

@@ -10,11 +10,12 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{Layout, Ocr, OcrError};
 
-/// The table of words that Tesseract prints for a PGM picture.
+/// The table of words that Tesseract prints for a picture (PGM, or TIFF with several pages).
 pub(crate) fn run(picture: &[u8], layout: Layout, ocr: &Ocr) -> Result<String, OcrError> {
     let mode = match layout {
         Layout::Sparse => "11",
         Layout::Block => "6",
+        Layout::Line => "7",
     };
     let child = Command::new(&ocr.program)
         .args(["stdin", "stdout", "--psm", mode, "-l", &ocr.language, "tsv"])

@@ -3,6 +3,8 @@
 /// One word, with its box in pixels of the picture that Tesseract saw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {
+    /// Counted from 1.
+    pub page: u32,
     pub left: u32,
     pub top: u32,
     pub width: u32,
@@ -22,13 +24,14 @@ pub fn parse(table: &str) -> Vec<Word> {
 fn word(line: &str) -> Option<Word> {
     // The text is the last column and may hold anything but a line break.
     let columns: Vec<&str> = line.splitn(12, '\t').collect();
-    let [level, _, _, _, _, _, left, top, width, height, conf, text] = columns.as_slice() else { return None };
+    let [level, page, _, _, _, _, left, top, width, height, conf, text] = columns.as_slice() else { return None };
     let text = text.trim();
     let conf: f64 = conf.parse().ok()?;
     if *level != WORD_LEVEL || text.is_empty() || !(0.0..=100.0).contains(&conf) {
         return None;
     }
     Some(Word {
+        page: page.parse().ok()?,
         left: left.parse().ok()?,
         top: top.parse().ok()?,
         width: width.parse().ok()?,
@@ -52,7 +55,8 @@ mod tests {
     #[test]
     fn words_are_read() {
         let words = parse(&row("5 1 1 1 1 1 318 30 64 24 96.6 Kick"));
-        let expected = Word { left: 318, top: 30, width: 64, height: 24, conf: 0.966, text: "Kick".to_owned() };
+        let expected =
+            Word { page: 1, left: 318, top: 30, width: 64, height: 24, conf: 0.966, text: "Kick".to_owned() };
         assert_eq!(words, [expected]);
     }
 
