@@ -167,7 +167,8 @@ impl<'a> Side<'a> {
         };
         let (top, bottom) = (median(&mut relative(|run| run.y0)), median(&mut relative(|run| run.y1)));
         let height = (bottom - top).max(4.0);
-        let zone = (top - height * 0.45, bottom + height * 0.45);
+        // Room for accents, and for letters below the line.
+        let zone = (top - height * 0.3, bottom + height * 0.4);
         let rows = (0..self.bands.len()).filter_map(|row| self.written(row, edge, at, reach, zone, height));
         rows.collect()
     }
@@ -183,7 +184,17 @@ impl<'a> Side<'a> {
         let all = &self.pieces[row];
         let near = gap(height as i32);
         let mut runs: Vec<(usize, usize)> = Vec::new();
-        for index in (0..all.len()).filter(|index| fits(&all[*index])) {
+        // Icons of the size of letters stand before the edge in all rows.
+        let icon = |index: &usize| {
+            let bounds = &all[*index].bounds;
+            let outside = match edge {
+                Edge::Left => bounds.x1 < at - reach,
+                Edge::Middle => false,
+                Edge::Right => bounds.x0 > at + reach,
+            };
+            outside && self.shared[row][*index] >= COMMON
+        };
+        for index in (0..all.len()).filter(|index| fits(&all[*index]) && !icon(index)) {
             match runs.last_mut() {
                 Some((_, end))
                     if *end + 1 == index && f64::from(all[index].bounds.x0 - all[*end].bounds.x1) <= near =>

@@ -3,7 +3,6 @@
 //! only where it is whole, both readings agree and what is drawn can be what was read (`marks`).
 
 mod column;
-mod glyphs;
 mod ink;
 mod marks;
 mod picture;

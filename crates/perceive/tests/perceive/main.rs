@@ -6,6 +6,7 @@
 mod draw;
 mod forms;
 mod garbage;
+mod names;
 mod shots;
 mod synthetic;
 mod traps;

@@ -50,6 +50,9 @@ impl UiState {
     }
 }
 
+/// Names below this are guesses.
+const NAME_FLOOR: f64 = 0.6;
+
 fn row_in_words(row: &UiRow) -> String {
     let of = |state: OnOff| {
         let indices: Vec<String> =
@@ -60,7 +63,9 @@ fn row_in_words(row: &UiRow) -> String {
     let on = if on.is_empty() { "none on".to_string() } else { format!("on {on}") };
     let unknown = if unknown.is_empty() { String::new() } else { format!(", not readable {unknown}") };
     let muted = if row.enabled == OnOff::Off { ", muted" } else { "" };
-    format!("row {} of {} cells: {on}{unknown}{muted}", named(&row.label), row.cells.len())
+    // A name that is perhaps another one, or a part of one, is not told as if it were read.
+    let perhaps = if row.label.is_some() && row.label_conf < NAME_FLOOR { "perhaps " } else { "" };
+    format!("row {perhaps}{} of {} cells: {on}{unknown}{muted}", named(&row.label), row.cells.len())
 }
 
 fn named(label: &Option<String>) -> String {
@@ -116,6 +121,21 @@ mod tests {
             "read off the pixels: row \"Kick\" of 3 cells: on 1, not readable 3, muted; switch \"Sounds\": not readable; \
              note: no text can be read here"
         );
+    }
+
+    #[test]
+    fn a_name_that_is_a_guess_is_told_as_one() {
+        let mut state = UiState::empty(UiSource::Pixels, 100, 100);
+        state.rows.push(UiRow {
+            label: Some("Basse".into()),
+            label_conf: 0.4,
+            bbox: [0, 0, 1, 1],
+            conf: 1.0,
+            enabled: OnOff::On,
+            cells: vec![UiCell { index: 1, bbox: [0, 0, 1, 1], state: OnOff::On, conf: 1.0 }],
+            complete: OnOff::On,
+        });
+        assert_eq!(state.in_words(), "read off the pixels: row perhaps \"Basse\" of 1 cells: on 1");
     }
 
     #[test]
