@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use surehand_checks::after::replay::{Replay, Replayed, StepKind, judge};
+use surehand_checks::after::replay::{Look, Replay, Replayed, StepKind, judge};
 use surehand_types::call::TargetQuery;
 use surehand_types::observation::{Focus, FrameFile, PendingKind};
 use surehand_types::reply::{CallResult, Hint, Usage};
@@ -151,6 +151,7 @@ impl RoutineBrain {
             url_before: self.url_before.as_deref(),
             start_origin: self.start_origin.as_deref(),
             waited: self.sent.elapsed(),
+            look: if patience == Patience::Left { Look::First } else { Look::AfterWaiting },
         });
         match judged {
             Replay::Verified => {

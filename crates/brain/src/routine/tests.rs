@@ -157,7 +157,9 @@ async fn the_second_brain_has_the_rest_to_itself() {
     let second = ScriptBrain::from_values("script:then", &replies).unwrap();
     let mut brain = RoutineBrain::new("routine:r.json".into(), routine(), Some(Box::new(second)));
     next(&mut brain, &at("/a")).await;
-    let thought = brain.think(&after("/b", EffectStatus::NoEffect)).await.unwrap();
+    // A slow page is given its time first.
+    assert_eq!(next(&mut brain, &after("/a", EffectStatus::NoEffect)).await["tool"], "wait");
+    let thought = brain.think(&after("/a", EffectStatus::NoEffect)).await.unwrap();
     assert_eq!(
         thought.notes,
         ["routine stopped at step 1 (press Next): no effect was seen within 0.0 s; script:then goes on"]

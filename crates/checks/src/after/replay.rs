@@ -24,6 +24,14 @@ pub struct Replayed<'a> {
     pub start_origin: Option<&'a str>,
     /// How long the effect was waited for.
     pub waited: Duration,
+    pub look: Look,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    First,
+    /// The page was given its time.
+    AfterWaiting,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +136,7 @@ fn other_effect(step: Replayed<'_>) -> Option<String> {
             .map(|kind| format!("it had another effect than before: no {kind} this time, but {}", kinds_of(effect))),
         _ if has_focus => None,
         // It came while it was waited for, and its address or its dialog tells: they are looked at as well.
-        Some(EffectStatus::NoEffect) if step.came_late() => None,
+        Some(EffectStatus::NoEffect) if step.look == Look::AfterWaiting && step.came_late() => None,
         Some(EffectStatus::Unverifiable) | None if proves_itself(expect) => None,
         Some(EffectStatus::NoEffect) => Some(unseen(step.waited)),
         Some(EffectStatus::Refused) => Some(format!("it was refused: {}", quoted(&result.message))),
@@ -142,9 +150,12 @@ fn other_effect(step: Replayed<'_>) -> Option<String> {
 impl Replayed<'_> {
     /// What the probe did not see is there by now.
     fn came_late(&self) -> bool {
-        let Replayed { expect, after, start_origin, .. } = *self;
+        let Replayed { expect, after, start_origin, url_before, .. } = *self;
         let (url, title) = (after.url.as_deref(), after.title.as_deref());
-        let there = expect.url_pattern.as_deref().zip(url).map(|(wanted, url)| url_matches(wanted, url, start_origin));
+        // A page that was there before proves nothing.
+        let was_there = |wanted: &str| url_before.is_some_and(|before| url_matches(wanted, before, start_origin));
+        let arrived = |wanted: &str, url: &str| url_matches(wanted, url, start_origin) && !was_there(wanted);
+        let there = expect.url_pattern.as_deref().zip(url).map(|(wanted, url)| arrived(wanted, url));
         let called = expect.title_pattern.as_deref().zip(title).map(|(wanted, title)| title_matches(wanted, title));
         let asked = expect.opens_dialog.map(|kind| after.dialog.as_ref().is_some_and(|dialog| dialog.r#type == kind));
         let told: Vec<bool> = [there, called, asked].into_iter().flatten().collect();
@@ -245,8 +256,8 @@ mod tests {
 
     fn check(expect: &Expect, result: &CallResult, after: &ObservationView, part: &str) {
         let (url_before, start_origin) = (Some("http://x/a/1"), Some("http://x"));
-        let (kind, waited) = (StepKind::Acts, Duration::from_millis(1500));
-        let got = judge(Replayed { expect, kind, result, after, url_before, start_origin, waited });
+        let (kind, waited, look) = (StepKind::Acts, Duration::from_millis(1500), Look::First);
+        let got = judge(Replayed { expect, kind, result, after, url_before, start_origin, waited, look });
         match got {
             Replay::Verified => assert_eq!(part, "", "{expect:?}"),
             Replay::Differs(reason) | Replay::NotYet(reason) => {
@@ -266,6 +277,22 @@ mod tests {
         let focused = ObservationView { focus: Focus::Element(Box::new(field)), ..view() };
         let expects = Expect { focus: Some(Named { role: None, text: Some("email".into()) }), ..confirmed() };
         check(&expects, &result(Some(Effect::by(EffectStatus::NoEffect, "x", ""))), &focused, "");
+    }
+
+    #[test]
+    fn what_comes_late_counts_after_waiting_and_only_where_it_is_new() {
+        let result = result(Some(Effect::by(EffectStatus::NoEffect, "x", "")));
+        let leads = Expect { url_pattern: Some("/a/{id}".into()), ..confirmed() };
+        let after = view();
+        let judged = |look: Look, url_before: &str| {
+            let (kind, waited) = (StepKind::Acts, Duration::from_secs(2));
+            let (url_before, start_origin) = (Some(url_before), Some("http://x"));
+            let (expect, result, after) = (&leads, &result, &after);
+            judge(Replayed { expect, kind, result, after, url_before, start_origin, waited, look })
+        };
+        assert!(matches!(judged(Look::First, "http://x/list"), Replay::NotYet(_)));
+        assert_eq!(judged(Look::AfterWaiting, "http://x/list"), Replay::Verified);
+        assert_ne!(judged(Look::AfterWaiting, "http://x/a/1"), Replay::Verified);
     }
 
     #[test]
