@@ -72,10 +72,10 @@ else echo '{"calls":[{"tool":"done","success":true,"summary":"Order 4711 was pla
 
 #[test]
 fn waiting_for_ever_is_a_loop() {
-    let result = check(&format!("echo '{WAIT}'"), &[], 1, "loop", "repeated the same action");
+    let result = check(&format!("echo '{WAIT}'"), &[], 1, "loop", "the same action was repeated");
     assert!(result["steps"].as_u64().unwrap() <= 10, "{}", result["steps"]);
     let batch = vec![r#"{"tool":"wait","seconds":0.05}"#; 200].join(",");
-    let result = check(&format!("echo '{{\"calls\":[{batch}]}}'"), &[], 1, "loop", "repeated the same action");
+    let result = check(&format!("echo '{{\"calls\":[{batch}]}}'"), &[], 1, "loop", "the same action was repeated");
     assert!(result["steps"].as_u64().unwrap() <= 10, "{}", result["steps"]);
 }
 
