@@ -53,7 +53,8 @@ fn steps_are_counted_by_call_and_limited() {
     let (bench, server) = (Bench::new(), PageServer::with(PAGE));
     let view = json!({"tool": "tab", "action": "view"});
     let script = bench.script(&[reply(json!([view, view, view, view])), done(true)]);
-    let result = bench.run(&server.url(), &script, &["--max-steps", "3"]).expect_end(1, "max_steps");
+    let result =
+        bench.run(&server.url(), &script, &["--max-steps", "3", "--set", "governor=off"]).expect_end(1, "max_steps");
     assert_eq!(result["steps"], 3);
     assert_eq!(result["success"], false);
 }

@@ -60,7 +60,7 @@ fn after_a_kill_the_trace_is_readable_and_the_next_start_cleans_up() {
 fn browser_killed(brain: impl FnOnce(&Bench) -> String, after: &str) {
     let (bench, server) = (Bench::new(), PageServer::with(PAGE));
     let brain = brain(&bench);
-    let mut running = bench.start_run(&server.url(), &brain, &["--max-steps", "1000"]);
+    let mut running = bench.start_run(&server.url(), &brain, &["--max-steps", "1000", "--set", "governor=off"]);
     running.wait_for(after);
     processes::signal_group(bench.owners()[0].browser, Signal::KILL);
     let ended = running.wait_at_most(SOON);
