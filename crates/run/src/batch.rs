@@ -122,7 +122,7 @@ pub(crate) async fn resolve(
 ) -> Result<Result<Call, String>, EnvError> {
     let (query, end_query, call) = match &request.form {
         CallForm::Ready(call) => return Ok(Ok(call.clone())),
-        CallForm::NeedsTarget { query, end, call } => (query, end.as_ref(), call),
+        CallForm::NeedsTarget { query, end, call } => (query, end.as_deref(), call),
     };
     let end = Instant::now() + patience;
     let mut observation = env.observe().await?;

@@ -121,9 +121,9 @@ pub enum CallForm {
     Ready(Call),
     /// Waits for its coordinate until the call runs.
     NeedsTarget {
-        query: TargetQuery,
+        query: Box<TargetQuery>,
         /// Where a drag ends, if that is looked for as well.
-        end: Option<TargetQuery>,
+        end: Option<Box<TargetQuery>>,
         call: Map<String, Value>,
     },
 }
@@ -343,7 +343,7 @@ impl CallRequest {
                     trial.insert("end_coordinate".into(), serde_json::json!([0, 0]));
                 }
                 Call::parse(&Value::Object(trial))?;
-                CallForm::NeedsTarget { query, end, call }
+                CallForm::NeedsTarget { query: Box::new(query), end: end.map(Box::new), call }
             }
         };
         Ok(CallRequest { given: given.clone(), form })
