@@ -11,7 +11,7 @@ use serde::Serialize;
 use surehand_memory::growth::Caps;
 use surehand_memory::lesson::{Delta, Draft, Lesson, SourceRun};
 use surehand_memory::{Context, LessonRules, Moment, rank, retrieve};
-use surehand_store::{DataDir, LessonStore};
+use surehand_store::{DataDir, LessonFilter, LessonStore};
 use surehand_types::result::FinalVerdict;
 
 use crate::statistics::Times;
@@ -21,7 +21,7 @@ const LESSONS: usize = 100_000;
 const QUERIES: usize = 1_000;
 const SINGLE: usize = 200;
 /// Candidates of each lane, as a run asks for them.
-const CANDIDATES: usize = 64;
+const CANDIDATES: usize = 32;
 const GOAL_MS: f64 = 10.0;
 
 const WORDS: &[&str] = &[
@@ -72,10 +72,11 @@ pub(crate) async fn measure(scratch: &Path) -> Result<LessonsReport> {
     let filed_per_second = LESSONS as f64 / began.elapsed().as_secs_f64();
     eprintln!("bench: asking {QUERIES} times each");
     let mut retrieval = Vec::new();
+    let sample = store.list(&LessonFilter::default(), QUERIES as u32).await?;
     for what in ["after an error, any site", "after an error, the big site", "at the start"] {
         let (mut times, mut hints) = (Vec::new(), 0_usize);
-        for _ in 0..QUERIES {
-            let context = situation(what, &mut dice);
+        for like in &sample {
+            let context = situation(what, like, &mut dice);
             let began = Instant::now();
             let found = store.candidates(&retrieve::query(&context, &rules), CANDIDATES).await?;
             hints += rank(found, &context, now, &rules).selected.len();
@@ -174,16 +175,17 @@ fn lesson(number: usize, dice: &mut Dice, now: Timestamp) -> Lesson {
     Lesson::new(draft, now.checked_sub(age).unwrap_or(now))
 }
 
-fn situation(what: &str, dice: &mut Dice) -> Context {
-    let origin = if what.ends_with("the big site") { "big.test".into() } else { dice.origin() };
+/// A situation that a stored lesson was made for, or nearly so.
+fn situation(what: &str, like: &Lesson, dice: &mut Dice) -> Context {
+    let origin = if what.ends_with("the big site") { "big.test".into() } else { like.origin.clone() };
     if what == "at the start" {
-        return Context::at_start(&dice.words(5), &origin);
+        return Context::at_start(&like.learned_in, &origin);
     }
     Context {
         moment: Moment::Error,
         task: String::new(),
         origin,
-        fingerprints: vec![format!("ef_{:020}", dice.roll(12)), format!("tg_{:020}", dice.roll(LESSONS))],
+        fingerprints: like.triggers.clone(),
         tags: vec!["no_effect".into(), "on_click".into()],
         text: format!("click had no effect button {}", dice.words(2)),
     }

@@ -11,7 +11,7 @@ use surehand_store::{DataDir, LessonStore};
 use surehand_types::Settings;
 
 /// Lessons of each lane that are scored in full. The store's estimate is close to the score, and three are shown.
-const CANDIDATES: usize = 64;
+const CANDIDATES: usize = 32;
 
 /// `None` where lessons are switched off.
 pub async fn open_lessons(settings: &Settings, data: &DataDir) -> Option<Lessons> {

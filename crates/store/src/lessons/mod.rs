@@ -22,6 +22,10 @@ pub use tidy::Tidied;
 
 const MIGRATIONS: &[&str] = &[include_str!("../../migrations/lessons_0001.sql")];
 
+/// Bytes that are read by mapping the file, and kibibytes of pages that a connection keeps (as SQLite wants it: negative).
+const MAPPED: &str = "67108864";
+const CACHED: &str = "-8000";
+
 /// The lessons of one data folder. Several processes may use it at once.
 #[derive(Debug, Clone)]
 pub struct LessonStore {
@@ -50,7 +54,7 @@ impl LessonStore {
         let pool = SqlitePoolOptions::new()
             .max_connections(2)
             .acquire_timeout(BUSY_TIMEOUT)
-            .connect_with(options(&path))
+            .connect_with(options(&path).pragma("mmap_size", MAPPED).pragma("cache_size", CACHED))
             .await
             .map_err(&trouble)?;
         Ok(LessonStore { path, pool })

@@ -11,8 +11,16 @@ pub(super) const TRUSTED: &str = "q_trusted";
 /// A term of a question and how much of the final score it can bring.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
+    pub(super) kind: Kind,
     pub(super) term: String,
     pub(super) weight: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Fingerprint,
+    Tag,
+    Word,
 }
 
 /// Empty for a lesson that may not be found at all.
@@ -40,16 +48,23 @@ pub(super) fn of_query(query: &Query) -> Vec<Asked> {
     words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     words.truncate(WORDS);
     let mut asked = Vec::new();
-    let mut add = |prefix: &str, text: &str, weight: f64| asked.push(Asked { term: token(prefix, text), weight });
+    let mut add = |kind: Kind, text: &str, weight: f64| {
+        let prefix = match kind {
+            Kind::Fingerprint => "f",
+            Kind::Tag => "t",
+            Kind::Word => "w",
+        };
+        asked.push(Asked { kind, term: token(prefix, text), weight });
+    };
     // That of a thing tells more than that of a kind of failure, which half a site may share.
     for print in &query.fingerprints {
-        add("f", print, if print.starts_with("tg_") { 0.6 } else { 0.3 });
+        add(Kind::Fingerprint, print, if print.starts_with("tg_") { 0.6 } else { 0.3 });
     }
     for tag in &query.tags {
-        add("t", tag, shares(0.25, query.tags.len()));
+        add(Kind::Tag, tag, shares(0.25, query.tags.len()));
     }
     for word in &words {
-        add("w", word, shares(0.4, words.len()));
+        add(Kind::Word, word, shares(0.4, words.len()));
     }
     asked
 }
