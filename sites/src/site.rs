@@ -130,7 +130,7 @@ mod tests {
         let message = "crn".parse::<Site>().unwrap_err().to_string();
         assert_eq!(
             message,
-            r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, studio, lab, fault, hostile"#
+            r#"there is no site named "crn"; known sites: crm, shop, mail, board, player, studio, lab, fault, hostile, traps"#
         );
     }
 }
