@@ -61,12 +61,9 @@ impl Governing {
 
     pub(crate) fn took(&mut self, taken: Taken, call: &Call, before: &Observation, acted: &Acted) {
         let effect = acted.effect.as_ref().map(|effect| effect.status);
-        // By the same hash as for looks: what it takes for unchanged cannot be new to them either.
-        let picture = match (hash(before), hash(&acted.observation)) {
-            (before, after) if before.is_empty() || after.is_empty() => Picture::Unknown,
-            (before, after) if before == after => Picture::Same,
-            _ => Picture::Changed,
-        };
+        // Hashing two frames is not for every call: only of a reload does anybody ask.
+        let picture =
+            if taken.class == CallClass::Reload { compared(before, &acted.observation) } else { Picture::Unknown };
         self.governor.took(taken.class, taken.ground, Outcome { ok: acted.ok, effect, picture });
         let failure = match (&acted.error, effect) {
             (Some(error), _) => Some((error.message.as_str(), Hardness::Hard)),
@@ -117,6 +114,15 @@ fn spend(run: &mut Run, going_in_circles: Option<LoopRecord>) -> Result<(), Endi
     let message = format!("step spent: {REFUSED}");
     let record = StepRecord { ok: false, message, guard: Some(guard), going_in_circles, ..run.blank_record() };
     run.keep(record)
+}
+
+/// By the same hash as for looks: what it takes for unchanged cannot be new to them either.
+fn compared(before: &Observation, after: &Observation) -> Picture {
+    match (hash(before), hash(after)) {
+        (before, after) if before.is_empty() || after.is_empty() => Picture::Unknown,
+        (before, after) if before == after => Picture::Same,
+        _ => Picture::Changed,
+    }
 }
 
 fn hash(observation: &Observation) -> String {
