@@ -116,6 +116,8 @@ pub struct Signals {
     pub tabs_closed: usize,
     pub dialog: bool,
     pub downloads: usize,
+    /// Those that began, finished or not.
+    pub downloads_begun: usize,
     pub file_chooser: bool,
     /// Requests that began since the action and that the page does not make by itself.
     pub requests: Vec<RequestSign>,
@@ -299,6 +301,7 @@ fn page_level(signals: &Signals) -> Vec<Evidence> {
     note(signals.tabs_closed > 0, "tab", "a tab closed");
     note(signals.other_active_tab && signals.tabs_closed == 0, "tab", "another tab is active");
     note(signals.downloads > 0, "download", "a file was downloaded");
+    note(signals.downloads == 0 && signals.downloads_begun > 0, "download", "a download began");
     evidence
 }
 

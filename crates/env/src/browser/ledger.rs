@@ -2,7 +2,7 @@
 //! kept ones take. It only decides; cancelling and telling is the pump's work.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the downloads of one run may take together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,7 @@ struct Open {
     name: String,
     /// What it takes now, or will take as far as the site says.
     bytes: u64,
+    since: Instant,
 }
 
 impl DownloadLedger {
@@ -47,7 +48,7 @@ impl DownloadLedger {
         if self.begun > limits.count {
             return Some(format!("a run may download {} files (download_limit)", limits.count));
         }
-        self.open.insert(guid.to_string(), Open { name, bytes: 0 });
+        self.open.insert(guid.to_string(), Open { name, bytes: 0, since: Instant::now() });
         None
     }
 
@@ -67,6 +68,16 @@ impl DownloadLedger {
         }
         self.kept = all;
         None
+    }
+
+    /// How many have begun, refused ones included.
+    pub(crate) fn begun(&self) -> u32 {
+        self.begun
+    }
+
+    /// Whether one is under way that began within this time.
+    pub(crate) fn has_young(&self, age: Duration) -> bool {
+        self.open.values().any(|open| open.since.elapsed() < age)
     }
 
     /// Its name, if it was under way.

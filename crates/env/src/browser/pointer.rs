@@ -49,6 +49,7 @@ pub(super) struct Before {
     pub(super) opened: usize,
     pub(super) closed: usize,
     pub(super) downloads: usize,
+    pub(super) downloads_begun: u32,
 }
 
 impl BrowserEnv {

@@ -80,6 +80,7 @@ impl BrowserEnv {
                 opened: state.happenings.opened.len(),
                 closed: state.happenings.events.iter().filter(is_closing).count(),
                 downloads: state.happenings.downloads.len(),
+                downloads_begun: state.downloads.begun(),
             }
         };
         self.aimed_at = AimedAt { before, ..AimedAt::default() };
@@ -191,6 +192,7 @@ impl BrowserEnv {
             tabs_closed: happened.events.iter().filter(is_closing).count().saturating_sub(before.closed),
             dialog: happened.alert_in_call || state.open_dialog().is_some(),
             downloads: happened.downloads.len().saturating_sub(before.downloads),
+            downloads_begun: state.downloads.begun().saturating_sub(before.downloads_begun) as usize,
             file_chooser: tab.is_some_and(|tab| tab.file_chooser.is_some()) || self.chooser_opened(),
             requests: tab.map(|tab| tab.requests.since(self.committed_at)).unwrap_or_default(),
         }

@@ -11,7 +11,7 @@ use super::facts::{PageFacts, focus_of};
 use super::page::{Page, PageTrouble};
 use super::probe::Noticed;
 use super::secrets_shown::over_both;
-use super::state::{InFlight, Interruption};
+use super::state::{InFlight, Interruption, State, TabState};
 use crate::EnvError;
 use crate::environment::SettleKind;
 
@@ -32,6 +32,12 @@ const FIXED_PAUSE: Duration = Duration::from_millis(500);
 
 /// How long ago a request may have been sent that the last look still waits for; older ones are streams and the like.
 const ON_ITS_WAY: Duration = Duration::from_secs(20);
+
+/// How long after its request ended without a page a download may still be announced.
+const ANNOUNCED_WITHIN: Duration = Duration::from_millis(400);
+
+/// How long a download that has just begun is waited for, so that small files are in the answer.
+const SMALL_DOWNLOAD: Duration = Duration::from_secs(1);
 
 /// Between two looks at a page that loads.
 const BETWEEN_LOADING_LOOKS: Duration = Duration::from_millis(250);
@@ -236,7 +242,7 @@ impl BrowserEnv {
     fn at_rest(&self, page: &Page, facts: &PageFacts, started: Instant) -> bool {
         let state = self.shared.lock();
         let Some(tab) = state.tab(&page.target) else { return true };
-        if tab.has_requests_since(self.committed_at) {
+        if tab.has_requests_since(self.committed_at) || self.may_bring_a_file(&state, tab) {
             return false;
         }
         if let Some(since) = tab.loading_since.filter(|since| *since >= self.committed_at) {
@@ -254,9 +260,19 @@ impl BrowserEnv {
         facts.rest.running == 0 && facts.changes_before == Some(facts.rest.count)
     }
 
+    /// A request of ours has become a download, or is about to.
+    fn may_bring_a_file(&self, state: &State, tab: &TabState) -> bool {
+        if self.download_folder.is_none() {
+            return false;
+        }
+        let unmade = tab.unmade_page.filter(|ended| *ended >= self.committed_at);
+        unmade.is_some_and(|ended| ended.elapsed() < ANNOUNCED_WITHIN)
+            || state.downloads.has_young(SMALL_DOWNLOAD.min(self.committed_at.elapsed()))
+    }
+
     async fn wait_a_little(&self, page: &Page, end: Instant) {
         let left = end.saturating_duration_since(Instant::now());
-        let idle = |state: &super::state::State| {
+        let idle = |state: &State| {
             let tab = state.tab(&page.target)?;
             let interrupted = state.interruption(&page.target).is_some();
             (!tab.is_busy_since(self.committed_at) || interrupted).then_some(())
@@ -276,7 +292,7 @@ impl BrowserEnv {
         let end = Instant::now() + deadline;
         let mut usable = 0;
         while usable < 2 && Instant::now() < end {
-            let loaded = |state: &super::state::State| {
+            let loaded = |state: &State| {
                 let tab = state.tab(&page.target)?;
                 let interrupted = state.interruption(&page.target).is_some();
                 (tab.loading_since.is_none() || interrupted).then_some(())

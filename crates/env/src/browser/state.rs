@@ -68,6 +68,8 @@ pub(crate) struct TabState {
     /// asked when it matters.
     pub(crate) child_frames: Vec<ChildFrame>,
     pub(crate) in_flight: HashMap<String, InFlight>,
+    /// When a document that was asked for ended without becoming a page: a download, unless it was given up.
+    pub(crate) unmade_page: Option<Instant>,
     /// Counts documents of frames below the main one.
     pub(crate) frame_documents: u64,
     pub(crate) requests: RequestLog,

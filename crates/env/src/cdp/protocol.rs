@@ -41,7 +41,7 @@ pub(crate) mod browser {
     }
     shapes! {
         Version { product: String, user_agent: String }
-        DownloadWillBegin { guid: String, suggested_filename: String }
+        DownloadWillBegin { frame_id: String, guid: String, suggested_filename: String }
         DownloadProgress { guid: String, state: String, received_bytes: f64, total_bytes: f64 }
     }
 }
@@ -210,6 +210,8 @@ pub(crate) mod network {
         RequestWillBeSent { request_id: String, r#type: String, loader_id: String, request: RequestFacts }
         RequestFacts { url: String, method: String }
         RequestId { request_id: String }
+        // Of one that failed, also what it was for.
+        LoadingEnded { request_id: String, r#type: Option<String> }
     }
 }
 

@@ -69,6 +69,7 @@ impl Pump {
             tab.unreachable = navigated.frame.unreachable_url.filter(|url| !url.is_empty());
             tab.crashed = false;
             tab.in_flight.clear();
+            tab.unmade_page = None;
             if active.as_deref() == Some(tab.target.as_str()) {
                 state.happenings.page_changed.new_document = true;
             }

@@ -25,6 +25,9 @@ impl Pump {
         let name = safe_name(&self.redactor.clean(&begin.suggested_filename));
         let refused = self.shared.update(|state| {
             let refused = state.downloads.begin(&begin.guid, name.clone(), &limits);
+            for tab in state.tabs.iter_mut().filter(|tab| tab.main_frame == begin.frame_id) {
+                tab.unmade_page = None;
+            }
             if let Some(reason) = &refused {
                 tell(state, &name, reason);
             }

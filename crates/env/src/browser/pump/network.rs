@@ -52,12 +52,15 @@ impl Pump {
     }
 
     pub(super) fn request_ended(&self, event: &CdpEvent) {
-        let (Some(session), Some(request)) = (event.session.as_deref(), event.decode::<network::RequestId>()) else {
+        let (Some(session), Some(request)) = (event.session.as_deref(), event.decode::<network::LoadingEnded>()) else {
             return;
         };
         self.shared.update(|state| {
             if let Some(tab) = state.tab_of_session(session) {
                 tab.in_flight.remove(&request.request_id);
+                if request.r#type.as_deref() == Some("Document") {
+                    tab.unmade_page = Some(Instant::now());
+                }
             }
         });
     }
