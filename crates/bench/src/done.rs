@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use surehand_conduct::BrowserChoice;
 use surehand_eval::report::{done_html, done_text};
-use surehand_eval::{BrowserChoice, DoneReport, Judged, Stage, Suite, judge_suite};
+use surehand_eval::{DoneReport, Judged, Stage, Suite, judge_suite};
 use surehand_store::{DataDir, Store};
 use surehand_types::Settings;
 use surehand_types::settings::Source;

@@ -1,6 +1,6 @@
 //! Which actions need a person at this door, and how that person is reached.
 
-use surehand_eval::Consent;
+use surehand_conduct::Consent;
 use surehand_run::ConfirmMode;
 use surehand_types::Settings;
 use surehand_types::settings::Source;
@@ -32,24 +32,21 @@ fn at_terminal(settings: &Settings, stop: &CancellationToken) -> Box<Consenting>
 }
 
 /// The line at the start of a run that says what holds.
-pub(crate) fn say_mode(consent: &Consent, settings: &Settings) {
+pub(crate) fn mode_in_words(consent: &Consent, settings: &Settings) -> String {
     let seconds = settings.duration("confirm_timeout").as_secs();
     let which = match consent.mode {
-        ConfirmMode::None => {
-            eprintln!("confirm none: nobody is asked; what the policy denies stays denied");
-            return;
-        }
+        ConfirmMode::None => return "confirm none: nobody is asked; what the policy denies stays denied".into(),
         ConfirmMode::Risky => "risky actions",
         ConfirmMode::All => "all actions",
     };
     let mode = consent.mode.as_str();
     if has_terminal() {
-        eprintln!(
+        format!(
             "confirm {mode}: {which} are asked about at this terminal, and not done without a yes within {seconds} s"
-        );
+        )
     } else {
-        eprintln!(
+        format!(
             "confirm {mode}: there is no terminal to ask at, so {which} are not done (--confirm none is for scripted runs)"
-        );
+        )
     }
 }

@@ -1,16 +1,15 @@
-//! From settings and flags to a browser or a desktop that is ready, and the data folder it works in.
+//! From flags to settings and to what is said of the environment beside them, and the data folder it works in.
 
-use std::path::Path;
+use std::sync::Arc;
 
 use surehand_checks::before::allowlist::Allowlist;
-use surehand_env::Environment;
-use surehand_env::browser::{AttachOptions, BrowserEnv, BrowserOptions, check_start_url, reap_orphans};
-use surehand_env::desktop::{DesktopEnv, DesktopSpec};
-use surehand_eval::{BrowserChoice, browser_options, desktop_options};
+use surehand_conduct::{BrowserChoice, EnvironmentChoice};
+use surehand_env::desktop::DesktopSpec;
 use surehand_store::DataDir;
 use surehand_types::Settings;
 
 use crate::args::{BrowserArguments, ConsentArguments};
+use crate::args_referee::RefereeArguments;
 use crate::exit::Failure;
 use crate::settings::set_flag;
 
@@ -83,91 +82,37 @@ pub(crate) fn apply_consent(settings: &mut Settings, arguments: &ConsentArgument
     Ok(())
 }
 
-/// What the flags ask for: a browser, unless they name a desktop.
-pub(crate) async fn open_environment(
-    settings: &Settings,
-    arguments: &BrowserArguments,
-    data: &DataDir,
-    downloads: &Path,
-    url: Option<&str>,
-) -> Result<Box<dyn Environment>, Failure> {
-    match &arguments.desktop {
-        Some(spec) => Ok(Box::new(open_desktop(settings, arguments, data, spec).await?)),
-        None => Ok(Box::new(open_browser(settings, arguments, data, downloads, url).await?)),
+/// The same for the referee.
+pub(crate) fn apply_referee(settings: &mut Settings, arguments: &RefereeArguments) -> Result<(), Failure> {
+    if let Some(judge) = &arguments.judge {
+        set_flag(settings, "judge_model", judge)?;
+    }
+    if let Some(accept) = &arguments.accept {
+        set_flag(settings, "accept", accept)?;
+    }
+    Ok(())
+}
+
+/// What the flags say of the environment, beside the settings.
+pub(crate) fn environment_choice(arguments: &BrowserArguments) -> EnvironmentChoice {
+    EnvironmentChoice {
+        desktop: arguments.desktop.clone(),
+        app: arguments.app.clone(),
+        cdp: arguments.cdp.clone(),
+        target: arguments.target.clone(),
+        resize: arguments.viewport.is_some(),
+        browser: BrowserChoice {
+            headed: arguments.headed,
+            session: arguments.session.clone(),
+            upload_roots: arguments.upload_root.clone(),
+        },
+        secrets: Arc::clone(&arguments.secrets),
     }
 }
 
-/// Launches or attaches, and opens the start page.
-async fn open_browser(
-    settings: &Settings,
-    arguments: &BrowserArguments,
-    data: &DataDir,
-    downloads: &Path,
-    url: Option<&str>,
-) -> Result<BrowserEnv, Failure> {
-    let options = options(settings, arguments, data, downloads)?;
-    if let Some(url) = url {
-        check_start_url(&options, url)?;
-    }
-    let mut env = match &arguments.cdp {
-        Some(cdp) => {
-            let viewport = arguments.viewport.is_some().then(|| settings.size("viewport"));
-            let attach = AttachOptions { url: cdp.clone(), target: arguments.target.clone(), viewport };
-            BrowserEnv::attach(&attach, &options).await?
-        }
-        None => {
-            let reaped = reap_orphans(&data.owners());
-            if reaped > 0 {
-                tracing::warn!(reaped, "ended browsers that an earlier run left behind");
-            }
-            BrowserEnv::launch(&options).await?
-        }
-    };
-    if let Some(url) = url
-        && let Err(error) = env.open_start_url(url).await
-    {
-        env.close().await;
-        return Err(error.into());
-    }
-    for note in env.notes() {
+/// What an environment has to say before the first step.
+pub(crate) fn say_notes(notes: Vec<String>) {
+    for note in notes {
         eprintln!("surehand: {note}");
     }
-    Ok(env)
-}
-
-async fn open_desktop(
-    settings: &Settings,
-    arguments: &BrowserArguments,
-    data: &DataDir,
-    spec: &str,
-) -> Result<DesktopEnv, Failure> {
-    let spec = DesktopSpec::parse(spec).map_err(Failure::usage)?;
-    let reaped = reap_orphans(&data.owners());
-    if reaped > 0 {
-        tracing::warn!(reaped, "ended what an earlier run left behind");
-    }
-    let env = DesktopEnv::start(&desktop_options(settings, spec, arguments.app.clone(), data)).await?;
-    for note in env.notes() {
-        eprintln!("surehand: {note}");
-    }
-    Ok(env)
-}
-
-fn options(
-    settings: &Settings,
-    arguments: &BrowserArguments,
-    data: &DataDir,
-    downloads: &Path,
-) -> Result<BrowserOptions, Failure> {
-    if arguments.cdp.is_none() {
-        std::fs::create_dir_all(downloads)
-            .map_err(|error| Failure::usage(format!("cannot create {}: {error}", downloads.display())))?;
-    }
-    let choice = BrowserChoice {
-        headed: arguments.headed,
-        session: arguments.session.clone(),
-        upload_roots: arguments.upload_root.clone(),
-    };
-    let secrets = arguments.secrets.clone();
-    Ok(BrowserOptions { secrets, ..browser_options(settings, &choice, data, downloads)? })
 }

@@ -1,6 +1,7 @@
 //! How the binary ends: exit codes and the one sentence that goes with them.
 
 use surehand_brain::{BrainError, BrainErrorClass};
+use surehand_conduct::ConductError;
 use surehand_env::EnvError;
 use surehand_eval::EvalError;
 use surehand_store::StoreError;
@@ -35,6 +36,16 @@ impl From<BrainError> for Failure {
     fn from(error: BrainError) -> Self {
         match error.class() {
             BrainErrorClass::Usage => Failure::usage(error.to_string()),
+            _ => Failure::broken(error.to_string()),
+        }
+    }
+}
+
+impl From<ConductError> for Failure {
+    fn from(error: ConductError) -> Self {
+        match error {
+            ConductError::Interrupted => Failure { code: Exit::Interrupted as i32, message: error.to_string() },
+            _ if error.is_usage() => Failure::usage(error.to_string()),
             _ => Failure::broken(error.to_string()),
         }
     }

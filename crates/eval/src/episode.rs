@@ -13,12 +13,10 @@ use surehand_types::settings::Source;
 use surehand_types::{Redactor, RunResult, Settings, Termination};
 use tokio_util::sync::CancellationToken;
 
-use crate::browser::{BrowserChoice, browser_options};
-use crate::conduct::{Conduct, conduct};
-use crate::consent::Consent;
 use crate::error::EvalError;
 use crate::suite::{Suite, Task};
 use crate::truth::{Truth, reset};
+use surehand_conduct::{BrowserChoice, Conduct, Consent, browser_options, conduct};
 
 /// Where and under which settings episodes are run.
 #[derive(Debug)]

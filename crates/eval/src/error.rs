@@ -1,6 +1,7 @@
 //! What can go wrong before or beside the runs themselves, as one sentence each.
 
 use surehand_brain::BrainError;
+use surehand_conduct::ConductError;
 use surehand_env::EnvError;
 use surehand_sites::SiteError;
 use surehand_store::StoreError;
@@ -13,6 +14,8 @@ pub enum EvalError {
     /// Something that should work does not.
     #[error("{0}")]
     Broken(String),
+    #[error(transparent)]
+    Conduct(#[from] ConductError),
     #[error(transparent)]
     Env(#[from] EnvError),
     #[error(transparent)]
@@ -32,6 +35,7 @@ impl EvalError {
     pub fn is_usage(&self) -> bool {
         match self {
             EvalError::Usage { .. } | EvalError::Store(_) => true,
+            EvalError::Conduct(error) => error.is_usage(),
             EvalError::Env(error) => error.is_usage(),
             EvalError::Brain(error) => error.class() == surehand_brain::BrainErrorClass::Usage,
             EvalError::Broken(_) | EvalError::Site(_) => false,

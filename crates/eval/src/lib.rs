@@ -3,16 +3,12 @@
 
 mod ablation;
 mod arms;
-mod browser;
 mod compare;
-mod conduct;
-mod consent;
 mod consistency;
 mod done_bench;
 mod episode;
 mod error;
 mod hostile;
-mod lessons;
 mod memory_bench;
 pub mod report;
 mod suite;
@@ -20,16 +16,12 @@ mod truth;
 
 pub use ablation::{Ablation, Pair, Progress, ablate};
 pub use arms::{Arm, Toggle};
-pub use browser::{BrowserChoice, browser_options, desktop_options};
 pub use compare::{Comparison, Figure, Kind, TaskArm, TaskFigures};
-pub use conduct::{Conduct, conduct, guards};
-pub use consent::{Consent, Desk, policy_text};
 pub use consistency::{Consistency, ConsistencyPlan, ConsistencyRun, FirstToLast};
 pub use done_bench::{Counts, DoneReport, Judged, Outcome, Refusals, judge_suite};
 pub use episode::{Episode, Stage};
 pub use error::EvalError;
 pub use hostile::{Attack, AttackOutcome, Care, attack, attacks};
-pub use lessons::open_lessons;
 pub use memory_bench::{MemoryArm, MemoryPlan, MemoryReport, MemoryRun, RoundSum, memory_bench};
 pub use suite::{BUILT_IN, Label, Suite, Task};
 pub use truth::{Check, Truth};

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use surehand_conduct::BrowserChoice;
 use surehand_env::browser::reap_orphans;
 use surehand_eval::report::{ablation_html, ablation_text};
-use surehand_eval::{Ablation, BrowserChoice, Comparison, Progress, Stage, Suite, Toggle, ablate as run_pairs};
+use surehand_eval::{Ablation, Comparison, Progress, Stage, Suite, Toggle, ablate as run_pairs};
 use surehand_store::Store;
 use surehand_types::Settings;
 use surehand_types::reason::Exit;

@@ -8,7 +8,7 @@ use surehand_referee::{Contract, contract_schema};
 use crate::args_referee::{ContractArguments, ContractCommand};
 use crate::exit::Failure;
 use crate::output::say;
-use crate::referee::statement_problem;
+use surehand_conduct::statement_problem;
 
 pub(crate) fn contract(arguments: ContractArguments) -> Result<i32, Failure> {
     match arguments.command {

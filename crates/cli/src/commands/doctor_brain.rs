@@ -3,10 +3,10 @@
 
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainError, BrainSpec, Probe, open, probe};
+use surehand_conduct::{brain_options, model_options};
 use surehand_types::Settings;
 
 use super::doctor::{Check, State, bad, good};
-use crate::brains::{brain_options, model_options};
 use crate::exit::Failure;
 use crate::secrets;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use surehand_brain::BrainSpec;
+use surehand_conduct::{SqliteFiles, expect_secrets, folders, load_contract};
 use surehand_env::browser::Secrets;
 use surehand_eval::report::{consistency_html, consistency_text};
 use surehand_eval::{Consistency, ConsistencyPlan, ConsistencyRun};
@@ -20,7 +21,6 @@ use crate::commands::run::{RunRequest, launch_run};
 use crate::environment::{apply_consent, apply_flags, open_data};
 use crate::exit::Failure;
 use crate::output::say;
-use crate::referee::{SqliteFiles, expect_secrets, folders, load_contract};
 use crate::secrets;
 use crate::settings::set_flag;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use surehand_checks::picture;
+use surehand_conduct::{SqliteFiles, expect_secrets, folders, judge as judge_model, load_contract};
 use surehand_referee::probes::PageFacts;
 use surehand_referee::{Accept, Case, Evidence, JudgeSettings, Judging, Ruling, Shot, rule};
 use surehand_run::LaterProbes;
@@ -19,7 +20,6 @@ use crate::args_referee::JudgeArguments;
 use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
-use crate::referee::{SqliteFiles, expect_secrets, folders, judge as judge_model, load_contract};
 use crate::secrets;
 use crate::settings::set_flag;
 

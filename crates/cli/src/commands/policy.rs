@@ -7,7 +7,7 @@ use surehand_checks::before::policy::{
     BUILTIN, Judgement, KnownOrigins, LookedAt, Policy, PolicyProblem, Query, Verdict,
 };
 use surehand_checks::before::{Aim, Deed, OpenDialog, Paste};
-use surehand_eval::policy_text;
+use surehand_conduct::policy_text;
 use surehand_types::observation::DialogKind;
 use surehand_types::{Call, Dialog, Settings};
 

@@ -1,8 +1,7 @@
 //! `surehand run`: a task, a brain, a browser. `launch_run` is also what the demo uses.
 
-use surehand_brain::prompt::Surface;
-use surehand_brain::{BrainSpec, open};
-use surehand_eval::{Conduct, conduct, open_lessons};
+use surehand_brain::BrainSpec;
+use surehand_conduct::{RefereeChoice, RunOrder, earlier, launch, secret_variables};
 use surehand_run::{Declared, FormValue, Resumed};
 use surehand_store::{DataDir, Retention, Store, new_run_id};
 use surehand_trace::Listener;
@@ -14,14 +13,11 @@ use surehand_types::{RunResult, Settings};
 use crate::args::{BrowserArguments, RunArguments};
 use crate::args_referee::RefereeArguments;
 use crate::ask::Terminal;
-use crate::brains::brain_options;
-use crate::consent::{consent, say_mode};
-use crate::environment::{apply_consent, apply_flags, open_data, open_environment};
+use crate::consent::{consent, mode_in_words};
+use crate::environment::{apply_consent, apply_flags, apply_referee, environment_choice, open_data, say_notes};
 use crate::exit::Failure;
 use crate::logging::clean;
 use crate::output::say;
-use crate::referee::{apply_referee, referee};
-use crate::resume::earlier;
 use crate::routines::{give_values, keep_repaired};
 use crate::settings::set_flag;
 use crate::{progress, secrets, signals};
@@ -153,11 +149,6 @@ async fn prepared_run(
     data: &DataDir,
     stops: signals::Stops,
 ) -> Result<RunOutcome, Failure> {
-    // The brain first: a malformed script is found before a browser starts.
-    let surface = if request.browser.desktop.is_some() { Surface::Desktop } else { Surface::Browser };
-    let options = brain_options(settings, secrets::variables(&request.browser.secret), surface);
-    let brain = open(spec, options)?;
-    let referee = referee(settings, &request.referee, &request.browser.secrets)?;
     let consent = consent(settings, request.scripted, &stops.gently)?;
     let store = Store::open(data).await?;
     let retention = Retention {
@@ -167,46 +158,35 @@ async fn prepared_run(
     if let Err(error) = store.apply_retention(retention, jiff::Timestamp::now()).await {
         tracing::warn!(%error, "old runs could not be removed");
     }
-    let run_id = new_run_id();
-    let folder = data.run(&run_id);
-    let downloads = folder.join("downloads");
-    let env = tokio::select! {
-        env = open_environment(settings, &request.browser, data, &downloads, request.url.as_deref()) => env,
-        () = stops.gently.cancelled() => Err(Failure { code: Exit::Interrupted as i32, message: "interrupted before the run began".into() }),
-    };
-    let env = match env {
-        Ok(env) => env,
-        Err(failure) => {
-            // Nothing ran: an empty run folder would only confuse.
-            let _ = std::fs::remove_dir_all(&folder);
-            return Err(failure);
-        }
-    };
-    if !request.scripted {
-        say_mode(&consent, settings);
-    }
-    let redactor = request.browser.secrets.redactor().clone();
-    let told = Conduct {
-        run_id,
+    let mode = (!request.scripted).then(|| mode_in_words(&consent, settings));
+    let order = RunOrder {
+        run_id: new_run_id(),
         task: request.task.clone(),
         url: request.url.clone(),
+        brain: spec,
+        settings,
+        store: &store,
+        environment: environment_choice(&request.browser),
+        hidden_variables: secret_variables(&request.browser.secret),
         declared: Declared {
             values: request.values.clone(),
             required_fields: request.required.clone(),
             ..Declared::default()
         },
-        settings,
-        store: &store,
-        redactor,
-        listeners: listeners(request.json),
+        referee: RefereeChoice { contract: request.referee.contract.clone(), roots: request.referee.root.clone() },
         people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
         consent,
-        cancel: stops.gently,
         resumed: request.resumed.clone(),
-        referee,
-        lessons: open_lessons(settings, data).await,
+        listeners: listeners(request.json),
+        cancel: stops.gently,
+        ready: Box::new(|notes| {
+            say_notes(notes);
+            if let Some(mode) = mode {
+                eprintln!("{mode}");
+            }
+        }),
     };
-    let result = conduct(told, env, brain).await?;
+    let result = launch(order).await?;
     let exit = exit_of(result.verdict.r#final, result.termination_reason, false);
     let headline = match store.timeline(&result.run_id).await {
         Ok(timeline) => outcome_in_words(&timeline).headline,

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use surehand_conduct::{BrowserChoice, browser_options};
 use surehand_env::browser::{
     BrowserOptions, LARGEST_STATE, SessionInfo, SessionProfile, StorageState, check_removable, export_session,
     import_session, list_sessions, read_state_file, reap_orphans, remove_session, write_state_file,
 };
-use surehand_eval::{BrowserChoice, browser_options};
 use surehand_store::DataDir;
 use surehand_types::Settings;
 

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use serde_json::Value;
 use surehand_brain::{Line, LineSplitter};
+use surehand_conduct::{Desk, guards, open_environment};
 use surehand_env::{EnvError, Environment};
-use surehand_eval::{Desk, guards};
 use surehand_run::{FrameFiles, Hand, answer_for, schema_error};
 use surehand_store::new_run_id;
 use surehand_types::reason::Exit;
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::ToolsArguments;
 use crate::consent::tools_consent;
-use crate::environment::{apply_consent, apply_flags, open_data, open_environment};
+use crate::environment::{apply_consent, apply_flags, environment_choice, open_data, say_notes};
 use crate::exit::Failure;
 use crate::{secrets, signals};
 
@@ -38,10 +38,12 @@ pub(crate) async fn tools(mut arguments: ToolsArguments, mut settings: Settings)
         .map_err(|error| Failure::usage(format!("cannot create a temporary folder: {error}")))?;
     let downloads = folder.path().join("downloads");
     let interrupted = || Failure { code: Exit::Interrupted as i32, message: String::new() };
+    let choice = environment_choice(&arguments.browser);
     let mut env = tokio::select! {
-        env = open_environment(&settings, &arguments.browser, &data, &downloads, arguments.url.as_deref()) => env?,
+        env = open_environment(&settings, &choice, &data, &downloads, arguments.url.as_deref()) => env?,
         () = stops.gently.cancelled() => return Err(interrupted()),
     };
+    say_notes(env.notes());
     let files = FrameFiles::new(&folder.path().join("frames")).map_err(|error| Failure::usage(error.to_string()))?;
     let redactor = arguments.browser.secrets.redactor().clone();
     let desk = Desk {

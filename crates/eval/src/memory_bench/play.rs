@@ -17,12 +17,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::tasks::{BAIT, Noise, Trap};
 use super::{MemoryArm, MemoryRun};
-use crate::browser::{BrowserChoice, browser_options};
-use crate::conduct::{Conduct, conduct};
-use crate::consent::Consent;
 use crate::error::EvalError;
-use crate::lessons::open_lessons;
 use crate::truth::{get, reset};
+use surehand_conduct::{BrowserChoice, Conduct, Consent, browser_options, conduct, open_lessons};
 
 const MAX_STEPS: &str = "14";
 

@@ -1,6 +1,7 @@
 //! A data folder and a store for one test.
 
-use surehand_eval::{BrowserChoice, Suite};
+use surehand_conduct::BrowserChoice;
+use surehand_eval::Suite;
 use surehand_store::{DataDir, Store};
 use tokio_util::sync::CancellationToken;
 

@@ -9,7 +9,7 @@ use surehand_types::Settings;
 /// Time between telling a program that the run is over and killing it.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-pub(crate) fn brain_options(settings: &Settings, hidden_variables: Vec<String>, surface: Surface) -> BrainOptions {
+pub fn brain_options(settings: &Settings, hidden_variables: Vec<String>, surface: Surface) -> BrainOptions {
     BrainOptions {
         reply_timeout: settings.duration("brain_timeout"),
         end_timeout: FAREWELL,
@@ -18,7 +18,7 @@ pub(crate) fn brain_options(settings: &Settings, hidden_variables: Vec<String>, 
     }
 }
 
-pub(crate) fn model_options(settings: &Settings, surface: Surface) -> ModelOptions {
+pub fn model_options(settings: &Settings, surface: Surface) -> ModelOptions {
     // Every number was checked against its bounds when it was set.
     let number = |name: &str| u64::try_from(settings.integer(name)).unwrap_or_default();
     ModelOptions {

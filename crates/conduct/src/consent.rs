@@ -15,7 +15,7 @@ use surehand_types::result::AuditAnchor;
 use surehand_types::settings::Source;
 use surehand_types::{Encoding, Observation, Redactor, Settings};
 
-use crate::error::EvalError;
+use crate::error::ConductError;
 
 /// The rules, and whose word counts beside them.
 pub struct Consent {
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Consent {
 
 impl Consent {
     /// With the policy file that the settings name.
-    pub fn new(settings: &Settings, mode: ConfirmMode, approver: Box<dyn Approver>) -> Result<Consent, EvalError> {
+    pub fn new(settings: &Settings, mode: ConfirmMode, approver: Box<dyn Approver>) -> Result<Consent, ConductError> {
         let (policy, policy_hash) = match settings.optional_text("policy") {
             None => (Policy::builtin(), content_hash(BUILTIN.as_bytes())),
             Some(file) => {
@@ -60,7 +60,7 @@ impl Consent {
     }
 
     /// For runs that a program conducts: nobody is asked, what is denied stays denied.
-    pub fn scripted(settings: &Settings) -> Result<Consent, EvalError> {
+    pub fn scripted(settings: &Settings) -> Result<Consent, ConductError> {
         Consent::new(settings, ConfirmMode::None, Box::new(Nobody))
     }
 
@@ -87,10 +87,10 @@ impl Consent {
 }
 
 /// The text of a policy file, as far as it can be one.
-pub fn policy_text(file: &Path) -> Result<String, EvalError> {
+pub fn policy_text(file: &Path) -> Result<String, ConductError> {
     let shown = file.display();
     let cannot = |why: String| {
-        EvalError::usage(
+        ConductError::with_hint(
             format!("the policy file {shown} cannot be used: {why}"),
             "`surehand policy show` prints one to start from",
         )
@@ -105,13 +105,13 @@ pub fn policy_text(file: &Path) -> Result<String, EvalError> {
     Ok(text)
 }
 
-fn wrong(file: &str, problems: &[PolicyProblem]) -> EvalError {
+fn wrong(file: &str, problems: &[PolicyProblem]) -> ConductError {
     let first = problems.first().map(ToString::to_string).unwrap_or_default();
     let more = match problems.len() {
         0 | 1 => String::new(),
         count => format!(" (and {} more)", count - 1),
     };
-    EvalError::usage(
+    ConductError::with_hint(
         format!("the policy file {file} cannot be used: {first}{more}"),
         format!("surehand policy check {file} names everything that is wrong"),
     )

@@ -1,5 +1,5 @@
 //! One run with everything around it: its row in the index, its trace on disk, its shown frames for as long as it
-//! lasts. `surehand run`, the demo and every arm of an experiment are conducted here.
+//! lasts. `surehand run`, the demo, the server and every arm of an experiment are conducted here.
 
 use std::path::PathBuf;
 use std::sync::Arc;

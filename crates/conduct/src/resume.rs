@@ -4,29 +4,30 @@
 use surehand_store::Store;
 use surehand_trace::report::words::call_in_words;
 
-use crate::exit::Failure;
+use crate::error::ConductError;
 
 /// Steps that are told.
 const LINES: usize = 60;
 
-pub(crate) struct Earlier {
-    pub(crate) run_id: String,
-    pub(crate) task: String,
+#[derive(Debug, Clone)]
+pub struct Earlier {
+    pub run_id: String,
+    pub task: String,
     /// Where it was last, or where it began.
-    pub(crate) url: Option<String>,
-    pub(crate) brain: Option<String>,
+    pub url: Option<String>,
+    pub brain: Option<String>,
     /// What it did, one line a step, in the runtime's words.
-    pub(crate) steps: Vec<String>,
+    pub steps: Vec<String>,
 }
 
-pub(crate) async fn earlier(store: &Store, run: &str) -> Result<Earlier, Failure> {
+pub async fn earlier(store: &Store, run: &str) -> Result<Earlier, ConductError> {
     let run_id = store.resolve(run).await?;
     let timeline = store.timeline(&run_id).await?;
     let Some(started) = timeline.run.started.as_ref() else {
-        return Err(Failure::usage(format!("the run {run_id} has no beginning to go on from")));
+        return Err(ConductError::usage(format!("the run {run_id} has no beginning to go on from")));
     };
     if timeline.ended.as_ref().is_some_and(|result| result.success) {
-        return Err(Failure::usage(format!(
+        return Err(ConductError::usage(format!(
             "the run {run_id} has achieved its task; there is nothing to go on with\nhint: surehand run TASK starts a new one"
         )));
     }

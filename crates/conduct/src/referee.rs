@@ -15,29 +15,24 @@ use surehand_store::{read_sqlite, syntax_problem};
 use surehand_types::Settings;
 use surehand_types::vision::VisionModel;
 
-use crate::args_referee::RefereeArguments;
 use crate::brains::model_options;
-use crate::exit::Failure;
-use crate::settings::set_flag;
+use crate::error::ConductError;
 
-/// Flags that are settings override them.
-pub(crate) fn apply_referee(settings: &mut Settings, arguments: &RefereeArguments) -> Result<(), Failure> {
-    if let Some(judge) = &arguments.judge {
-        set_flag(settings, "judge_model", judge)?;
-    }
-    if let Some(accept) = &arguments.accept {
-        set_flag(settings, "accept", accept)?;
-    }
-    Ok(())
+/// What is said of the referee beside the settings.
+#[derive(Debug, Clone, Default)]
+pub struct RefereeChoice {
+    pub contract: Option<PathBuf>,
+    /// Folders by name, each `NAME=DIR`.
+    pub roots: Vec<String>,
 }
 
 /// Everything wrong with it is found here, before anything starts.
-pub(crate) fn referee(
+pub fn referee(
     settings: &Settings,
-    arguments: &RefereeArguments,
+    choice: &RefereeChoice,
     secrets: &Arc<Secrets>,
-) -> Result<Option<Referee>, Failure> {
-    let contract = arguments.contract.as_deref().map(load_contract).transpose()?;
+) -> Result<Option<Referee>, ConductError> {
+    let contract = choice.contract.as_deref().map(load_contract).transpose()?;
     if let Some(contract) = &contract {
         expect_secrets(contract, secrets)?;
     }
@@ -45,7 +40,7 @@ pub(crate) fn referee(
     if contract.is_none() && judge.is_none() {
         return Ok(None);
     }
-    let folders = folders(contract.as_ref(), &arguments.root)?;
+    let folders = folders(contract.as_ref(), &choice.roots)?;
     Ok(Some(Referee {
         contract,
         folders,
@@ -58,16 +53,16 @@ pub(crate) fn referee(
 }
 
 /// A contract with nothing wrong that can be known without looking at the world.
-pub(crate) fn load_contract(file: &Path) -> Result<Contract, Failure> {
-    let contract = Contract::load(file).map_err(|error| Failure::usage(error.to_string()))?;
+pub fn load_contract(file: &Path) -> Result<Contract, ConductError> {
+    let contract = Contract::load(file).map_err(|error| ConductError::usage(error.to_string()))?;
     match statement_problem(&contract) {
-        Some(problem) => Err(Failure::usage(problem)),
+        Some(problem) => Err(ConductError::usage(problem)),
         None => Ok(contract),
     }
 }
 
 /// The first statement that SQLite cannot read, as one sentence.
-pub(crate) fn statement_problem(contract: &Contract) -> Option<String> {
+pub fn statement_problem(contract: &Contract) -> Option<String> {
     contract
         .statements()
         .into_iter()
@@ -75,42 +70,42 @@ pub(crate) fn statement_problem(contract: &Contract) -> Option<String> {
 }
 
 /// Headers may name secrets; those have to be there before a run is made for nothing.
-pub(crate) fn expect_secrets(contract: &Contract, secrets: &Secrets) -> Result<(), Failure> {
+pub fn expect_secrets(contract: &Contract, secrets: &Secrets) -> Result<(), ConductError> {
     let unknown = contract
         .header_values()
         .into_iter()
         .find_map(|(place, value)| secrets.unknown_in(value).map(|why| format!("{place}: {why}")));
     match unknown {
-        Some(sentence) => Err(Failure::usage(format!("{sentence}\nhint: --secret NAME=env:VARIABLE"))),
+        Some(sentence) => Err(ConductError::usage(format!("{sentence}\nhint: --secret NAME=env:VARIABLE"))),
         None => Ok(()),
     }
 }
 
-pub(crate) fn judge(settings: &Settings) -> Result<Option<Box<dyn VisionModel>>, Failure> {
+pub fn judge(settings: &Settings) -> Result<Option<Box<dyn VisionModel>>, ConductError> {
     let Some(spec) = settings.optional_text("judge_model") else { return Ok(None) };
     match BrainSpec::parse(spec)? {
         BrainSpec::Model(model) => {
             Ok(Some(eyes(&model, &model_options(settings, Surface::Browser), settings.duration("judge_timeout"))?))
         }
-        _ => Err(Failure::usage(format!(
+        _ => Err(ConductError::usage(format!(
             "{spec:?} cannot be a judge: it has to be a model that sees\nhint: --judge anthropic, openai, gemini or chat:MODEL@URL"
         ))),
     }
 }
 
 /// The contract's own folder, and those that were named.
-pub(crate) fn folders(contract: Option<&Contract>, named: &[String]) -> Result<Folders, Failure> {
+pub fn folders(contract: Option<&Contract>, named: &[String]) -> Result<Folders, ConductError> {
     let own = contract.map(|contract| contract.folder().to_path_buf()).unwrap_or_else(|| PathBuf::from("."));
     let mut folders = Folders::new(own);
     for pair in named {
         let (name, folder) =
             pair.split_once('=').filter(|(name, folder)| !name.is_empty() && !folder.is_empty()).ok_or_else(|| {
-                Failure::usage(format!(
+                ConductError::usage(format!(
                     "--root {pair:?} is not of the form NAME=DIR\nhint: --root exports=/srv/exports"
                 ))
             })?;
         if !Path::new(folder).is_dir() {
-            return Err(Failure::usage(format!("--root {name}={folder}: there is no such folder")));
+            return Err(ConductError::usage(format!("--root {name}={folder}: there is no such folder")));
         }
         folders = folders.with(name, folder);
     }
@@ -119,7 +114,7 @@ pub(crate) fn folders(contract: Option<&Contract>, named: &[String]) -> Result<F
         .flat_map(|contract| contract.roots())
         .find(|root| !named.iter().any(|pair| pair.split_once('=').is_some_and(|(name, _)| name == *root)));
     match missing {
-        Some(root) => Err(Failure::usage(format!(
+        Some(root) => Err(ConductError::usage(format!(
             "the contract looks into a folder that it calls {root:?}, and nobody said where that is\nhint: --root {root}=DIR"
         ))),
         None => Ok(folders),
@@ -127,7 +122,8 @@ pub(crate) fn folders(contract: Option<&Contract>, named: &[String]) -> Result<F
 }
 
 /// Databases are files that the store knows how to read.
-pub(crate) struct SqliteFiles;
+#[derive(Debug, Clone, Copy)]
+pub struct SqliteFiles;
 
 #[async_trait]
 impl Database for SqliteFiles {

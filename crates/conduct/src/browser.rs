@@ -9,7 +9,7 @@ use surehand_env::desktop::{DesktopOptions, DesktopSpec};
 use surehand_store::DataDir;
 use surehand_types::{Encoding, Secret, Settings};
 
-use crate::error::EvalError;
+use crate::error::ConductError;
 
 /// What is said of a browser beside its settings.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +25,7 @@ pub fn browser_options(
     choice: &BrowserChoice,
     data: &DataDir,
     downloads: &Path,
-) -> Result<BrowserOptions, EvalError> {
+) -> Result<BrowserOptions, ConductError> {
     let declared = settings.text("upload_roots").split(':').filter(|root| !root.is_empty()).map(PathBuf::from);
     Ok(BrowserOptions {
         executable: settings.optional_text("chromium").map(str::to_string),
@@ -87,15 +87,15 @@ fn timing(settings: &Settings) -> Timing {
     }
 }
 
-fn allowlist(settings: &Settings) -> Result<Option<Arc<Allowlist>>, EvalError> {
+fn allowlist(settings: &Settings) -> Result<Option<Arc<Allowlist>>, ConductError> {
     let Some(text) = settings.optional_text("allow") else { return Ok(None) };
     let list = Allowlist::parse_text(text).map_err(|sentence| {
-        EvalError::usage(sentence, "allow names hosts like example.com, *.example.com or 127.0.0.1:8000")
+        ConductError::with_hint(sentence, "allow names hosts like example.com, *.example.com or 127.0.0.1:8000")
     })?;
     Ok(Some(Arc::new(list)))
 }
 
-fn site_settings(settings: &Settings) -> Result<SiteSettings, EvalError> {
+fn site_settings(settings: &Settings) -> Result<SiteSettings, ConductError> {
     let text = |name: &str| settings.optional_text(name).map(str::to_string);
     let (proxy, proxy_login) = match settings.optional_text("proxy") {
         Some(proxy) => split_proxy(proxy)?,
@@ -118,7 +118,7 @@ fn site_settings(settings: &Settings) -> Result<SiteSettings, EvalError> {
 }
 
 /// The server for the browser's flag, and the credentials that it asks for later.
-fn split_proxy(given: &str) -> Result<(Option<String>, Option<Login>), EvalError> {
+fn split_proxy(given: &str) -> Result<(Option<String>, Option<Login>), ConductError> {
     let (scheme, rest) = given.split_once("://").unwrap_or(("http", given));
     let (credentials, server) = match rest.rsplit_once('@') {
         Some((credentials, server)) => (Some(credentials), server),
@@ -141,6 +141,6 @@ fn login(given: &str, name: &str) -> Option<Login> {
     Some(Login { name: user.to_string(), password: Secret::new(name, password) })
 }
 
-fn wrong(sentence: &str) -> EvalError {
-    EvalError::usage(sentence, "all settings are in docs/reference/settings.md")
+fn wrong(sentence: &str) -> ConductError {
+    ConductError::with_hint(sentence, "all settings are in docs/reference/settings.md")
 }
