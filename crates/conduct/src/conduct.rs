@@ -8,7 +8,9 @@ use surehand_brain::Brain;
 use surehand_checks::before::GuardList;
 use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
-use surehand_run::{Declared, Hand, Lessons, People, Referee, Resumed, RunConfig, VerifyRules, run, run_started};
+use surehand_run::{
+    Declared, Hand, Lessons, People, Referee, Reins, Resumed, RunConfig, VerifyRules, run, run_started,
+};
 use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
 use surehand_trace::{Listener, TraceWriter};
 use surehand_types::{Redactor, RunResult, Settings};
@@ -36,6 +38,8 @@ pub struct Conduct<'a> {
     pub referee: Option<Referee>,
     /// What earlier runs taught; `None`: nothing is recalled and nothing learned.
     pub lessons: Option<Lessons>,
+    /// How people outside steer it.
+    pub reins: Reins,
 }
 
 impl std::fmt::Debug for Conduct<'_> {
@@ -71,6 +75,7 @@ pub async fn conduct(
         resumed: told.resumed,
         referee: told.referee.map(Arc::new),
         lessons: told.lessons,
+        reins: told.reins,
     };
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };

@@ -2,7 +2,7 @@
 
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, open};
-use surehand_run::{Declared, People, Resumed};
+use surehand_run::{Declared, People, Reins, Resumed};
 use surehand_store::Store;
 use surehand_trace::Listener;
 use surehand_types::{RunResult, Settings};
@@ -34,6 +34,8 @@ pub struct RunOrder<'a> {
     pub resumed: Option<Resumed>,
     pub listeners: Vec<Listener>,
     pub cancel: CancellationToken,
+    /// How people outside steer it.
+    pub reins: Reins,
     /// Called once with what the environment has to say before the first step.
     pub ready: Box<dyn FnOnce(Vec<String>) + Send + 'a>,
 }
@@ -79,6 +81,7 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
         people: order.people,
         consent: order.consent,
         cancel: order.cancel,
+        reins: order.reins,
         resumed: order.resumed,
         referee,
         lessons: open_lessons(settings, data).await,

@@ -26,6 +26,8 @@ pub struct Hand {
     permits: Option<Permits>,
     /// The last control that was worked: a dialog that opens is judged by it as well.
     opener: Option<Deed>,
+    /// The call under way is a person's own: nobody else has to agree to it.
+    by_person: bool,
 }
 
 impl From<GuardList> for Hand {
@@ -123,6 +125,20 @@ impl Hand {
         acted.pending = acted.pending.or_else(|| self.preview.as_ref().map(|preview| preview.pending.clone()));
         acted.pending = acted.pending.or_else(|| env.held());
         Ok(acted)
+    }
+
+    /// The same for a person who has taken over. What the policy denies stays denied; what it wants a person for, a
+    /// person is doing.
+    pub(crate) async fn act_for_person(
+        &mut self,
+        env: &mut dyn Environment,
+        call: &Call,
+        step: u32,
+    ) -> Result<Acted, EnvError> {
+        self.by_person = true;
+        let acted = self.act_with(env, call, step, Intent::Confirmed).await;
+        self.by_person = false;
+        acted
     }
 
     /// The brain saw the preview and wants it: done if it is still what was shown.
@@ -238,6 +254,12 @@ impl Hand {
             }
         }
         let aim = match permit {
+            Permit::Ask if self.by_person => {
+                if let Some(record) = &mut asked.policy {
+                    record.answer = Some(ConfirmAnswer::Yes);
+                }
+                aim
+            }
             Permit::Ask => match self.ask(env, call, aim, url.as_deref(), step, asked).await? {
                 Ok(aim) => aim,
                 Err((aim, failure)) => {

@@ -16,6 +16,16 @@ impl Budget {
         Budget { max_steps, ends_at: timeout.map(|timeout| Instant::now() + timeout) }
     }
 
+    /// Time that people took does not count.
+    pub(crate) fn pause(&mut self, time: Duration) {
+        self.ends_at = self.ends_at.map(|end| end + time);
+    }
+
+    /// A step that a person did does not count either.
+    pub(crate) fn grant_step(&mut self) {
+        self.max_steps = self.max_steps.saturating_add(1);
+    }
+
     /// Why no further step may be taken, if so.
     pub(crate) fn exhausted(&self, steps: u32) -> Option<Termination> {
         if self.ends_at.is_some_and(|end| Instant::now() >= end) {

@@ -13,6 +13,7 @@ use surehand_referee::Baseline;
 use surehand_trace::{TraceError, TraceWriter};
 use surehand_types::event::{Event, NoteLevel, RunStarted};
 use surehand_types::observation::Download;
+use surehand_types::person::PersonEvent;
 use surehand_types::reply::{CallRequest, CallResult, Hint, Usage};
 use surehand_types::result::{BrainSummary, EffectSummary, Observed};
 use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
@@ -27,6 +28,7 @@ use crate::people::People;
 use crate::pictures::{FrameFiles, PictureFailure};
 use crate::recall::{Lessons, Recalling};
 use crate::referee::{Referee, baseline_now};
+use crate::reins::Reins;
 use crate::step;
 use crate::verify::{Declared, Memory, VerifyRules};
 
@@ -55,6 +57,8 @@ pub struct RunConfig {
     pub referee: Option<Arc<Referee>>,
     /// What earlier runs taught; `None`: nothing is recalled and nothing learned.
     pub lessons: Option<Lessons>,
+    /// How people outside steer it.
+    pub reins: Reins,
 }
 
 /// An earlier run that this one goes on from.
@@ -89,6 +93,7 @@ pub async fn run(
     let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
     let memory = Memory::new(config.verify, declared, env.view());
     let governor = config.governor;
+    let reins = config.reins.clone();
     let mut run = Run {
         env,
         brain,
@@ -99,6 +104,7 @@ pub async fn run(
         memory,
         cancel,
         budget,
+        reins,
         files: None,
         started,
         turns: 0,
@@ -156,6 +162,7 @@ pub(crate) struct Run {
     pub(crate) memory: Memory,
     pub(crate) cancel: CancellationToken,
     pub(crate) budget: Budget,
+    pub(crate) reins: Reins,
     files: Option<FrameFiles>,
     pub(crate) started: Instant,
     pub(crate) turns: u32,
@@ -340,6 +347,12 @@ impl Run {
             self.asked.repeats += 1;
             self.trace.record(Event::Note { level: NoteLevel::Info, message: format!("the brain: {message}") })?;
         }
+        Ok(())
+    }
+
+    /// Writes down what people did to the run.
+    pub(crate) fn person(&mut self, event: PersonEvent) -> Result<(), Ending> {
+        self.trace.record(Event::Person(event))?;
         Ok(())
     }
 

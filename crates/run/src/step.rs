@@ -23,6 +23,7 @@ use crate::feedback;
 use crate::governing;
 use crate::recall::recall;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
+use crate::reins::hold;
 use crate::run::{Claim, Ending, Run};
 use crate::safety;
 use crate::verify::{CallFacts, Sights};
@@ -38,6 +39,7 @@ const SECRET_IN_DONE: &str =
 
 /// One turn: the brain is asked once, and each call of its reply is a step.
 pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
+    hold(run).await?;
     run.within_budget()?;
     run.turns += 1;
 
@@ -58,6 +60,12 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         if let Err(ending) = run.within_budget() {
             run.hand_back(batch.give_back_current("the run ended"), "the run ended")?;
             return Err(ending);
+        }
+
+        if run.reins.wants_a_hold() {
+            let reason = "a person paused the run";
+            run.hand_back(batch.give_back_current(reason), reason)?;
+            break;
         }
 
         let mut governed = None;

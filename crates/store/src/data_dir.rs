@@ -69,6 +69,21 @@ impl DataDir {
         self.root.join("lessons.db")
     }
 
+    /// What a server was asked to do.
+    pub(crate) fn jobs(&self) -> PathBuf {
+        self.root.join("jobs.db")
+    }
+
+    /// Held while the queue is opened and migrated.
+    pub(crate) fn jobs_lock(&self) -> PathBuf {
+        self.root.join("jobs.lock")
+    }
+
+    /// Held by the server that works on this folder.
+    pub fn server_lock(&self) -> PathBuf {
+        self.root.join("server.lock")
+    }
+
     /// Held while the lessons are opened and migrated.
     pub(crate) fn lessons_lock(&self) -> PathBuf {
         self.root.join("lessons.lock")

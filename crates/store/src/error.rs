@@ -24,6 +24,12 @@ pub enum StoreError {
     NewerLessons { found: i64, known: i64 },
     #[error("the lessons could not be read or written: {0}")]
     Lessons(String),
+    #[error("the queue could not be read or written: {0}")]
+    Jobs(String),
+    #[error(
+        "the queue was written by a newer Surehand (schema {found}, this one knows {known})\nhint: use that newer version, or another folder with --data DIR"
+    )]
+    NewerJobs { found: i64, known: i64 },
     #[error("no lesson matches {text:?}\nhint: `surehand lessons ls` lists them")]
     NoSuchLesson { text: String },
     #[error("{text:?} matches several lessons: {}\nhint: give more characters of the id", matches.join(", "))]

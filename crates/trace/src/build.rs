@@ -78,6 +78,7 @@ impl TimelineBuilder {
             Event::Environment(event) => {
                 self.happened(&envelope.at, HappeningKind::Environment(event.clone()));
             }
+            Event::Person(event) => self.happened(&envelope.at, HappeningKind::Person(event.clone())),
             Event::Confirmation(asked) => {
                 self.happened(&envelope.at, HappeningKind::Confirmation(asked.clone()));
             }

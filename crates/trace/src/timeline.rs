@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use surehand_types::event::{Confirmation, Envelope, EnvironmentEvent, FrameStored, NoteLevel, RunStarted};
+use surehand_types::person::PersonEvent;
 use surehand_types::reply::Hint;
 use surehand_types::{RunResult, StepRecord, ViewSize};
 
@@ -97,6 +98,8 @@ pub enum HappeningKind {
         level: NoteLevel,
         message: String,
     },
+    /// A person paused the run, took over, or let it go on.
+    Person(PersonEvent),
     /// A person was asked whether the call may be made.
     Confirmation(Confirmation),
     /// The brain's reply could not be used.

@@ -206,7 +206,7 @@ fn user_text(task: &str, turn: &Turn<'_>, before: &[&StepRecord]) -> String {
 
 fn labels(steps: &[&StepRecord]) -> Labels {
     let status = |record: &StepRecord| record.effect.as_ref().map(|effect| effect.status);
-    let mut own = steps.iter().filter(|record| !record.substituted);
+    let mut own = steps.iter().filter(|record| !record.substituted && record.by.is_none());
     Labels {
         effect: own.next_back().and_then(|record| status(record)),
         predicates: steps.iter().flat_map(|record| record.predicate_results.clone()).collect(),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::observation::Dialog;
+use crate::person::PersonEvent;
 use crate::reply::{AimedAt, Hint, SafetyCheck, Usage};
 use crate::result::{RunResult, StepRecord};
 
@@ -76,6 +77,8 @@ pub enum Event {
         reason: String,
     },
     Environment(EnvironmentEvent),
+    /// A person paused the run, took over, or let it go on.
+    Person(PersonEvent),
     /// A person was asked whether a call may be made.
     Confirmation(Confirmation),
     Note {

@@ -8,6 +8,7 @@ pub mod event;
 pub mod frame;
 pub mod keys;
 pub mod observation;
+pub mod person;
 pub mod reason;
 pub mod referee;
 pub mod reply;

@@ -179,6 +179,9 @@ pub struct StepRecord {
     pub thought: Option<String>,
     /// Only the fields the brain set; `null` for a step spent on unusable replies.
     pub call: Option<Map<String, Value>>,
+    /// Who did it, where it was not the brain: `person`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     pub ok: bool,
     pub message: String,
     pub error: Option<crate::call::CallProblem>,
@@ -330,6 +333,7 @@ impl StepRecord {
             turn,
             thought: None,
             call: None,
+            by: None,
             ok: false,
             message: String::new(),
             error: None,

@@ -2,7 +2,7 @@
 
 use surehand_brain::BrainSpec;
 use surehand_conduct::{RefereeChoice, RunOrder, earlier, launch, secret_variables};
-use surehand_run::{Declared, FormValue, Resumed};
+use surehand_run::{Declared, FormValue, Reins, Resumed};
 use surehand_store::{DataDir, Retention, Store, new_run_id};
 use surehand_trace::Listener;
 use surehand_trace::report::outcome::outcome_in_words;
@@ -179,6 +179,7 @@ async fn prepared_run(
         resumed: request.resumed.clone(),
         listeners: listeners(request.json),
         cancel: stops.gently,
+        reins: Reins::default(),
         ready: Box::new(|notes| {
             say_notes(notes);
             if let Some(mode) = mode {

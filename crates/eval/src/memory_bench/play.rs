@@ -109,6 +109,7 @@ impl<'a> Player<'a> {
             cancel: self.cancel.clone(),
             resumed: None,
             referee: referee(trap, noise, data)?,
+            reins: surehand_run::Reins::default(),
             lessons: match arm {
                 MemoryArm::With => open_lessons(&self.settings, data).await,
                 MemoryArm::Without => None,

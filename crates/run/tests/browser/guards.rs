@@ -131,6 +131,7 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         resumed: None,
         referee: None,
         lessons: None,
+        reins: surehand_run::Reins::default(),
     };
     let Stage { env, site, .. } = stage;
     let result =

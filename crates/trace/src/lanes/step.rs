@@ -184,6 +184,9 @@ fn sent_to(dispatched: Option<Dispatched>) -> String {
 fn is_of_the_world(happening: &Happening) -> bool {
     match happening.what {
         HappeningKind::Environment(_) => true,
-        HappeningKind::Note { .. } | HappeningKind::Confirmation(_) | HappeningKind::UnusableReply { .. } => false,
+        HappeningKind::Person(_)
+        | HappeningKind::Note { .. }
+        | HappeningKind::Confirmation(_)
+        | HappeningKind::UnusableReply { .. } => false,
     }
 }

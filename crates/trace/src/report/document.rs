@@ -123,6 +123,7 @@ pub struct HappeningFacts {
 #[serde(rename_all = "snake_case")]
 pub enum HappeningName {
     Environment,
+    Person,
     Note,
     Confirmation,
     UnusableReply,
@@ -241,6 +242,7 @@ impl HappeningFacts {
             at: happening.at.clone(),
             kind: match happening.what {
                 HappeningKind::Environment(_) => HappeningName::Environment,
+                HappeningKind::Person(_) => HappeningName::Person,
                 HappeningKind::Note { .. } => HappeningName::Note,
                 HappeningKind::Confirmation(_) => HappeningName::Confirmation,
                 HappeningKind::UnusableReply { .. } => HappeningName::UnusableReply,

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{DialogHandled, DialogKind, FocusedElement};
+use surehand_types::person::PersonEvent;
 use surehand_types::{Dialog, EffectStatus, Evidence, Focus, StepRecord};
 
 use super::outcome::Tone;
@@ -126,9 +127,22 @@ pub fn happening_in_words(happening: &Happening) -> String {
             asked.seconds,
             asked.answer.as_str().replace('_', " ")
         ),
+        HappeningKind::Person(event) => person_in_words(event),
         HappeningKind::Note { message, .. } => clip_to(message, 400),
         HappeningKind::UnusableReply { problem } => {
             format!("the brain's reply could not be used: {}", clip_to(problem, 300))
+        }
+    }
+}
+
+pub fn person_in_words(event: &PersonEvent) -> String {
+    let by = |by: &str| if by.is_empty() { String::new() } else { format!(" ({})", clip(by)) };
+    match event {
+        PersonEvent::Paused { by: who } => format!("a person paused the run{}", by(who)),
+        PersonEvent::Resumed { by: who } => format!("a person let the run go on{}", by(who)),
+        PersonEvent::TookOver { by: who } => format!("a person took over{}", by(who)),
+        PersonEvent::HandedBack { by: who, calls } => {
+            format!("a person handed back after {calls} call{}{}", if *calls == 1 { "" } else { "s" }, by(who))
         }
     }
 }

@@ -253,6 +253,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
         turn: step,
         thought: None,
         call: Some(call),
+        by: None,
         ok: true,
         message: String::new(),
         error: None,

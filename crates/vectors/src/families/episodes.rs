@@ -93,6 +93,7 @@ async fn play(episode: Episode) -> Result<Value, String> {
         resumed: None,
         referee: None,
         lessons: None,
+        reins: surehand_run::Reins::default(),
         declared: Declared {
             values: episode
                 .form_values

@@ -100,6 +100,7 @@ pub(super) fn happenings(page: &mut String, all: &[Happening]) {
         let kind = match &happening.what {
             HappeningKind::Environment(_) => "Environment",
             HappeningKind::Confirmation(_) => "Confirmation",
+            HappeningKind::Person(_) => "Person",
             HappeningKind::Note { .. } => "Note",
             HappeningKind::UnusableReply { .. } => "Brain",
         };

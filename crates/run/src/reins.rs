@@ -1,0 +1,248 @@
+//! The reins of a run: how people outside the loop pause it, go on, take over, hand back, or put it away for later.
+//! Wishes are looked at between calls, so a call under way is always finished first.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use surehand_env::{EnvError, Receipt, SettleKind};
+use surehand_types::event::Event;
+use surehand_types::person::PersonEvent;
+use surehand_types::reply::CallResult;
+use surehand_types::{Call, CallProblem, StepRecord, Termination};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::run::{Ending, Run};
+use crate::step::milliseconds;
+
+/// Calls of a person that may wait for their turn; a page sends one after the other.
+const WAITING_CALLS: usize = 8;
+
+/// Who a step was done by, where it was not the brain.
+pub const BY_PERSON: &str = "person";
+
+/// What people want of the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    Go {
+        by: String,
+    },
+    Pause {
+        by: String,
+    },
+    TakeOver {
+        by: String,
+    },
+    /// End now, in a state that can be gone on from later.
+    PutAway,
+}
+
+/// Where the run stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Gait {
+    #[default]
+    Going,
+    Paused,
+    TakenOver,
+}
+
+/// What became of a person's call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PersonAnswer {
+    pub ok: bool,
+    pub message: String,
+    pub error: Option<CallProblem>,
+}
+
+/// Steers one run. Clones steer the same one.
+#[derive(Debug, Clone)]
+pub struct Reins {
+    wish: Arc<watch::Sender<Wish>>,
+    gait: Arc<watch::Sender<Gait>>,
+    calls: mpsc::Sender<PersonCall>,
+    incoming: Arc<Mutex<Option<mpsc::Receiver<PersonCall>>>>,
+}
+
+#[derive(Debug)]
+struct PersonCall {
+    given: Map<String, Value>,
+    call: Call,
+    answer: oneshot::Sender<PersonAnswer>,
+}
+
+impl Default for Reins {
+    fn default() -> Self {
+        let (calls, incoming) = mpsc::channel(WAITING_CALLS);
+        Reins {
+            wish: Arc::new(watch::Sender::new(Wish::Go { by: String::new() })),
+            gait: Arc::new(watch::Sender::new(Gait::Going)),
+            calls,
+            incoming: Arc::new(Mutex::new(Some(incoming))),
+        }
+    }
+}
+
+impl Reins {
+    pub fn wish(&self, wish: Wish) {
+        // What is to be put away stays so: the process is about to end.
+        self.wish.send_if_modified(|now| {
+            let changes = *now != Wish::PutAway && *now != wish;
+            if changes {
+                *now = wish;
+            }
+            changes
+        });
+    }
+
+    pub fn wished(&self) -> Wish {
+        self.wish.borrow().clone()
+    }
+
+    pub fn gait(&self) -> Gait {
+        self.gait.borrow().clone()
+    }
+
+    /// Tells of every change of the gait.
+    pub fn follow(&self) -> watch::Receiver<Gait> {
+        self.gait.subscribe()
+    }
+
+    /// One call of the person who has taken over, in the shape of a brain's call.
+    pub async fn call(&self, given: Map<String, Value>) -> Result<PersonAnswer, String> {
+        if self.gait() != Gait::TakenOver {
+            return Err("nobody has taken over; take over first".into());
+        }
+        let parsed = Call::parse(&Value::Object(given.clone())).map_err(|problem| problem.message)?;
+        if matches!(parsed.call, Call::Done { .. } | Call::AskUser { .. }) {
+            return Err("done and ask_user are for the brain; hand back instead".into());
+        }
+        let (answer, answered) = oneshot::channel();
+        let waiting = PersonCall { given, call: parsed.call, answer };
+        self.calls.try_send(waiting).map_err(|_| "too many calls wait already, or the run is over".to_string())?;
+        answered.await.map_err(|_| "the run went on or ended before the call was made".to_string())
+    }
+
+    pub(crate) fn wants_a_hold(&self) -> bool {
+        !matches!(*self.wish.borrow(), Wish::Go { .. })
+    }
+
+    fn take_calls(&self) -> Option<mpsc::Receiver<PersonCall>> {
+        self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn give_calls_back(&self, calls: mpsc::Receiver<PersonCall>) {
+        *self.incoming.lock().unwrap_or_else(PoisonError::into_inner) = Some(calls);
+    }
+}
+
+/// Waits for as long as people want it to. The time does not count against the run.
+pub(crate) async fn hold(run: &mut Run) -> Result<(), Ending> {
+    if !run.reins.wants_a_hold() {
+        return Ok(());
+    }
+    let began = Instant::now();
+    let reins = run.reins.clone();
+    let Some(mut calls) = reins.take_calls() else { return Ok(()) };
+    let held = held(run, &reins, &mut calls).await;
+    // What nobody will run any more is said to have been dropped.
+    while calls.try_recv().is_ok() {}
+    reins.give_calls_back(calls);
+    reins.gait.send_replace(Gait::Going);
+    run.budget.pause(began.elapsed());
+    held
+}
+
+async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCall>) -> Result<(), Ending> {
+    let mut wishes = reins.wish.subscribe();
+    let mut since_take_over: Option<(String, u32)> = None;
+    let mut done = 0;
+    loop {
+        let wish = wishes.borrow_and_update().clone();
+        if let (Some((by, count)), true) = (&since_take_over, !matches!(wish, Wish::TakeOver { .. })) {
+            run.person(PersonEvent::HandedBack { by: by.clone(), calls: *count })?;
+            since_take_over = None;
+        }
+        match wish {
+            Wish::Go { by } => return went_on(run, by, done).await,
+            Wish::PutAway => return Err(Ending::of(Termination::Paused)),
+            Wish::Pause { by } if reins.gait() != Gait::Paused => {
+                run.person(PersonEvent::Paused { by })?;
+                reins.gait.send_replace(Gait::Paused);
+            }
+            Wish::TakeOver { by } if reins.gait() != Gait::TakenOver => {
+                run.person(PersonEvent::TookOver { by: by.clone() })?;
+                since_take_over = Some((by, 0));
+                reins.gait.send_replace(Gait::TakenOver);
+            }
+            Wish::Pause { .. } | Wish::TakeOver { .. } => {}
+        }
+        tokio::select! {
+            biased;
+            () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
+            changed = wishes.changed() => if changed.is_err() { return Ok(()) },
+            Some(call) = calls.recv() => {
+                if let Some((_, count)) = &mut since_take_over {
+                    *count += 1;
+                    done += 1;
+                    do_for_person(run, call).await?;
+                }
+            }
+        }
+    }
+}
+
+/// The brain is told that the world is not as it left it.
+async fn went_on(run: &mut Run, by: String, done: u32) -> Result<(), Ending> {
+    let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
+    let seen = run.env.settle(&look).await?.observation;
+    run.trace.frame(&seen)?;
+    run.person(PersonEvent::Resumed { by })?;
+    let words = match done {
+        0 => "A person paused the run and let it go on; look at the page anew.".to_string(),
+        1 => "A person took over, made one call and handed back; look at the page anew.".to_string(),
+        _ => format!("A person took over, made {done} calls and handed back; look at the page anew."),
+    };
+    run.feedback = if run.feedback.is_empty() { words } else { format!("{}\n{words}", run.feedback) };
+    run.last = None;
+    Ok(())
+}
+
+/// A person's call passes the same hand as a brain's: aimed, judged by the policy, verified and written down. What the
+/// policy wants a person for, a person is doing.
+async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
+    let before = run.env.observe().await?;
+    let frame_before = run.trace.frame(&before)?;
+    run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone() })?;
+    let began = Instant::now();
+    let step = run.steps + 1;
+    let acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
+    let frame_after = run.trace.frame(&acted.observation)?;
+    let mut record = StepRecord {
+        call: Some(asked.given),
+        by: Some(BY_PERSON.into()),
+        ok: acted.ok,
+        message: acted.message.clone(),
+        error: acted.error.clone(),
+        dispatched: acted.dispatched,
+        hit: acted.hit.clone(),
+        effect: acted.effect.clone(),
+        policy: acted.policy.clone(),
+        observed: run.observed(&acted.observation),
+        ..run.blank_record()
+    };
+    record.frames.before = Some(frame_before);
+    record.frames.after = Some(frame_after);
+    record.timing_ms.total = milliseconds(began.elapsed());
+    for event in acted.happenings.events.clone() {
+        run.trace.record(Event::Environment(event))?;
+    }
+    run.downloads.extend(acted.happenings.downloads.clone());
+    run.keep(record)?;
+    run.budget.grant_step();
+    run.results = Vec::<CallResult>::new();
+    let answer = PersonAnswer { ok: acted.ok, message: acted.message, error: acted.error };
+    // The page that asked may be gone; the step is written down all the same.
+    let _ = asked.answer.send(answer);
+    Ok(())
+}

@@ -1,0 +1,353 @@
+//! The queue of a server: what it was asked to run, by whom, and what became of it. A file of its own, since it can be
+//! made from nothing else. What is accepted here survives the death of the process.
+
+mod toggles;
+mod webhooks;
+
+use std::path::PathBuf;
+
+use sqlx::Connection as _;
+use sqlx::Row as _;
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqlitePoolOptions, SqliteRow, SqliteSynchronous};
+
+use crate::data_dir::DataDir;
+use crate::error::StoreError;
+use crate::sqlite::{self, BUSY_TIMEOUT, Schema, lock, options, own_file};
+
+pub use toggles::ToggleRow;
+pub use webhooks::DueWebhook;
+
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/jobs_0001.sql")];
+
+/// How long an idempotency key is remembered, in seconds.
+const KEY_LIFE: i64 = 24 * 60 * 60;
+
+/// The queue of one data folder. One server at a time works on it: whoever holds the lease.
+#[derive(Debug, Clone)]
+pub struct JobStore {
+    pool: SqlitePool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JobState {
+    Queued,
+    Running,
+    /// Put away; it can be gone on from.
+    Paused,
+    Ended,
+    /// It could not be started.
+    Failed,
+    /// Taken back before it began.
+    Cancelled,
+    /// The server died in the middle of it.
+    Interrupted,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    pub number: i64,
+    pub run_id: String,
+    pub owner: String,
+    pub state: JobState,
+    /// JSON, as it was given.
+    pub request: String,
+    pub snapshot: Option<String>,
+    pub words: Option<String>,
+    pub created_at: String,
+    pub started_at: Option<String>,
+    pub ended_at: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct NewJob<'a> {
+    pub run_id: &'a str,
+    pub owner: &'a str,
+    pub request: &'a str,
+    pub created_at: &'a str,
+    pub key: Option<JobKey<'a>>,
+    /// No more than so many may wait or run, of everybody and of this owner.
+    pub most: Option<u32>,
+    pub most_of_owner: Option<u32>,
+}
+
+/// What makes two requests the same one.
+#[derive(Debug, Clone, Copy)]
+pub struct JobKey<'a> {
+    pub key: &'a str,
+    /// Hash of the request.
+    pub body: &'a str,
+    /// Seconds since 1970.
+    pub now: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Enqueued {
+    New,
+    /// The same key and the same request: this run.
+    Same {
+        run_id: String,
+    },
+    /// The same key with another request.
+    OtherRequest {
+        run_id: String,
+    },
+    /// There is no room.
+    Full,
+    /// This owner has enough under way.
+    OwnerFull,
+}
+
+impl JobState {
+    pub const ALL: [JobState; 7] = [
+        JobState::Queued,
+        JobState::Running,
+        JobState::Paused,
+        JobState::Ended,
+        JobState::Failed,
+        JobState::Cancelled,
+        JobState::Interrupted,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            JobState::Queued => "queued",
+            JobState::Running => "running",
+            JobState::Paused => "paused",
+            JobState::Ended => "ended",
+            JobState::Failed => "failed",
+            JobState::Cancelled => "cancelled",
+            JobState::Interrupted => "interrupted",
+        }
+    }
+
+    fn from_text(text: &str) -> JobState {
+        JobState::ALL.into_iter().find(|state| state.as_str() == text).unwrap_or(JobState::Interrupted)
+    }
+
+    /// Nothing more will happen to it unless somebody asks.
+    pub fn is_over(self) -> bool {
+        !matches!(self, JobState::Queued | JobState::Running)
+    }
+}
+
+impl JobStore {
+    pub async fn open(data: &DataDir) -> Result<JobStore, StoreError> {
+        let path: PathBuf = data.jobs();
+        let _lock = lock(data.jobs_lock()).await?;
+        own_file(&path).map_err(StoreError::file(path.clone()))?;
+        // An accepted request is a promise, also across a power cut.
+        let options = options(&path).synchronous(SqliteSynchronous::Full).foreign_keys(true);
+        let opened = async {
+            let mut connection = SqliteConnection::connect_with(&options).await?;
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let schema = sqlite::migrate(&mut transaction, MIGRATIONS).await?;
+            transaction.commit().await?;
+            connection.close().await?;
+            Ok::<Schema, sqlx::Error>(schema)
+        };
+        match opened.await.map_err(trouble)? {
+            Schema::At(_) => {}
+            Schema::Newer { found, known } => return Err(StoreError::NewerJobs { found, known }),
+        }
+        let pool = SqlitePoolOptions::new().max_connections(4).acquire_timeout(BUSY_TIMEOUT).connect_with(options);
+        Ok(JobStore { pool: pool.await.map_err(trouble)? })
+    }
+
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    /// One transaction decides whether it is new, so that the same request sent twice at once is one run.
+    pub async fn enqueue(&self, job: NewJob<'_>) -> Result<Enqueued, StoreError> {
+        self.enqueued(job).await.map_err(trouble)
+    }
+
+    async fn enqueued(&self, job: NewJob<'_>) -> Result<Enqueued, sqlx::Error> {
+        let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+        if let Some(key) = job.key {
+            sqlx::query("DELETE FROM job_keys WHERE created_at < ?1")
+                .bind(key.now.saturating_sub(KEY_LIFE))
+                .execute(&mut *transaction)
+                .await?;
+            let known = sqlx::query("SELECT body, run_id FROM job_keys WHERE owner = ?1 AND key = ?2")
+                .bind(job.owner)
+                .bind(key.key)
+                .fetch_optional(&mut *transaction)
+                .await?;
+            if let Some(known) = known {
+                let run_id: String = known.try_get("run_id")?;
+                let same = known.try_get::<String, _>("body")? == key.body;
+                return Ok(if same { Enqueued::Same { run_id } } else { Enqueued::OtherRequest { run_id } });
+            }
+        }
+        let waiting = "SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running')";
+        if let Some(most) = job.most {
+            let all: i64 = sqlx::query_scalar(waiting).fetch_one(&mut *transaction).await?;
+            if all >= i64::from(most) {
+                return Ok(Enqueued::Full);
+            }
+        }
+        if let Some(most) = job.most_of_owner {
+            let own: i64 =
+                sqlx::query_scalar("SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running') AND owner = ?1")
+                    .bind(job.owner)
+                    .fetch_one(&mut *transaction)
+                    .await?;
+            if own >= i64::from(most) {
+                return Ok(Enqueued::OwnerFull);
+            }
+        }
+        sqlx::query("INSERT INTO jobs (run_id, owner, state, request, created_at) VALUES (?1, ?2, 'queued', ?3, ?4)")
+            .bind(job.run_id)
+            .bind(job.owner)
+            .bind(job.request)
+            .bind(job.created_at)
+            .execute(&mut *transaction)
+            .await?;
+        if let Some(key) = job.key {
+            sqlx::query("INSERT INTO job_keys (owner, key, body, run_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5)")
+                .bind(job.owner)
+                .bind(key.key)
+                .bind(key.body)
+                .bind(job.run_id)
+                .bind(key.now)
+                .execute(&mut *transaction)
+                .await?;
+        }
+        transaction.commit().await?;
+        Ok(Enqueued::New)
+    }
+
+    /// The oldest that waits becomes a running one.
+    pub async fn claim(&self, now: &str) -> Result<Option<Job>, StoreError> {
+        let row = sqlx::query(
+            "UPDATE jobs SET state = 'running', started_at = COALESCE(started_at, ?1), ended_at = NULL, words = NULL \
+             WHERE number = (SELECT number FROM jobs WHERE state = 'queued' ORDER BY number LIMIT 1) RETURNING *",
+        )
+        .bind(now)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(trouble)?;
+        row.map(|row| read(&row)).transpose().map_err(trouble)
+    }
+
+    /// Moves a job on, if it still is where the caller believes it to be. Returns whether it was.
+    pub async fn moved(
+        &self,
+        run_id: &str,
+        from: &[JobState],
+        to: JobState,
+        words: Option<&str>,
+        now: &str,
+    ) -> Result<bool, StoreError> {
+        let ended = to.is_over().then_some(now);
+        let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await.map_err(trouble)?;
+        let state: Option<String> = sqlx::query_scalar("SELECT state FROM jobs WHERE run_id = ?1")
+            .bind(run_id)
+            .fetch_optional(&mut *transaction)
+            .await
+            .map_err(trouble)?;
+        if !state.is_some_and(|state| from.contains(&JobState::from_text(&state))) {
+            return Ok(false);
+        }
+        sqlx::query("UPDATE jobs SET state = ?2, words = ?3, ended_at = ?4 WHERE run_id = ?1")
+            .bind(run_id)
+            .bind(to.as_str())
+            .bind(words)
+            .bind(ended)
+            .execute(&mut *transaction)
+            .await
+            .map_err(trouble)?;
+        transaction.commit().await.map_err(trouble)?;
+        Ok(true)
+    }
+
+    /// What a run that was put away goes on from.
+    pub async fn keep_snapshot(&self, run_id: &str, snapshot: Option<&str>) -> Result<(), StoreError> {
+        sqlx::query("UPDATE jobs SET snapshot = ?2 WHERE run_id = ?1")
+            .bind(run_id)
+            .bind(snapshot)
+            .execute(&self.pool)
+            .await
+            .map_err(trouble)?;
+        Ok(())
+    }
+
+    pub async fn job(&self, run_id: &str) -> Result<Option<Job>, StoreError> {
+        let row = sqlx::query("SELECT * FROM jobs WHERE run_id = ?1")
+            .bind(run_id)
+            .fetch_optional(&self.pool)
+            .await
+            .map_err(trouble)?;
+        row.map(|row| read(&row)).transpose().map_err(trouble)
+    }
+
+    /// Those in one state, the oldest first.
+    pub async fn in_state(&self, state: JobState, limit: u32) -> Result<Vec<Job>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM jobs WHERE state = ?1 ORDER BY number LIMIT ?2")
+            .bind(state.as_str())
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(trouble)?;
+        rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
+    }
+
+    pub async fn count(&self, state: JobState) -> Result<u64, StoreError> {
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM jobs WHERE state = ?1")
+            .bind(state.as_str())
+            .fetch_one(&self.pool)
+            .await
+            .map_err(trouble)?;
+        Ok(u64::try_from(count).unwrap_or_default())
+    }
+
+    /// How many are before it, if it waits.
+    pub async fn position(&self, run_id: &str) -> Result<Option<u64>, StoreError> {
+        let before: Option<i64> = sqlx::query_scalar(
+            "SELECT (SELECT COUNT(*) FROM jobs AS other WHERE other.state = 'queued' AND other.number < own.number) \
+             FROM jobs AS own WHERE own.run_id = ?1 AND own.state = 'queued'",
+        )
+        .bind(run_id)
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(trouble)?;
+        Ok(before.and_then(|before| u64::try_from(before).ok()))
+    }
+
+    /// At the start of a server: whatever is called running was left by one that died.
+    pub async fn mark_interrupted(&self, words: &str, now: &str) -> Result<Vec<Job>, StoreError> {
+        let rows = sqlx::query(
+            "UPDATE jobs SET state = 'interrupted', words = ?1, ended_at = ?2 WHERE state = 'running' RETURNING *",
+        )
+        .bind(words)
+        .bind(now)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(trouble)?;
+        rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
+    }
+}
+
+fn read(row: &SqliteRow) -> Result<Job, sqlx::Error> {
+    let state: String = row.try_get("state")?;
+    Ok(Job {
+        number: row.try_get("number")?,
+        run_id: row.try_get("run_id")?,
+        owner: row.try_get("owner")?,
+        state: JobState::from_text(&state),
+        request: row.try_get("request")?,
+        snapshot: row.try_get("snapshot")?,
+        words: row.try_get("words")?,
+        created_at: row.try_get("created_at")?,
+        started_at: row.try_get("started_at")?,
+        ended_at: row.try_get("ended_at")?,
+    })
+}
+
+fn trouble(error: sqlx::Error) -> StoreError {
+    StoreError::Jobs(error.to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+use super::*;
+
+fn job<'a>(run_id: &'a str, key: Option<JobKey<'a>>) -> NewJob<'a> {
+    NewJob {
+        run_id,
+        owner: "ada",
+        request: "{}",
+        created_at: "2026-01-01T00:00:00Z",
+        key,
+        most: Some(10),
+        most_of_owner: Some(4),
+    }
+}
+
+fn key(body: &'static str, now: i64) -> Option<JobKey<'static>> {
+    Some(JobKey { key: "k", body, now })
+}
+
+async fn open() -> (tempfile::TempDir, JobStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataDir::open(folder.path()).unwrap();
+    (folder, JobStore::open(&data).await.unwrap())
+}
+
+#[tokio::test]
+async fn jobs_leave_the_queue_in_the_order_they_came_and_each_once() {
+    let (_folder, jobs) = open().await;
+    for run in ["b", "a", "c"] {
+        assert_eq!(jobs.enqueue(job(run, None)).await.unwrap(), Enqueued::New);
+    }
+    assert_eq!(jobs.position("c").await.unwrap(), Some(2));
+    let claims = (0..5).map(|_| {
+        let jobs = jobs.clone();
+        tokio::spawn(async move { jobs.claim("now").await.unwrap() })
+    });
+    let mut taken = Vec::new();
+    for claim in claims.collect::<Vec<_>>() {
+        taken.extend(claim.await.unwrap());
+    }
+    taken.sort_by_key(|job| job.number);
+    let names: Vec<&str> = taken.iter().map(|job| job.run_id.as_str()).collect();
+    assert_eq!(names, ["b", "a", "c"]);
+    assert!(taken.iter().all(|job| job.state == JobState::Running));
+    assert_eq!(jobs.position("c").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_key_stands_for_one_request_of_one_owner_for_a_day() {
+    let (_folder, jobs) = open().await;
+    assert_eq!(jobs.enqueue(job("one", key("x", 0))).await.unwrap(), Enqueued::New);
+    assert_eq!(jobs.enqueue(job("two", key("x", 5))).await.unwrap(), Enqueued::Same { run_id: "one".into() });
+    assert_eq!(jobs.enqueue(job("two", key("y", 5))).await.unwrap(), Enqueued::OtherRequest { run_id: "one".into() });
+    let other = NewJob { owner: "bob", ..job("two", key("y", 5)) };
+    assert_eq!(jobs.enqueue(other).await.unwrap(), Enqueued::New, "another owner's key is another key");
+    assert_eq!(jobs.enqueue(job("three", key("y", KEY_LIFE + 1))).await.unwrap(), Enqueued::New);
+    assert_eq!(jobs.count(JobState::Queued).await.unwrap(), 3);
+}
+
+#[tokio::test]
+async fn there_is_room_for_so_many_and_no_more() {
+    let (_folder, jobs) = open().await;
+    for run in ["a", "b", "c", "d"] {
+        assert_eq!(jobs.enqueue(job(run, None)).await.unwrap(), Enqueued::New);
+    }
+    assert_eq!(jobs.enqueue(job("e", None)).await.unwrap(), Enqueued::OwnerFull);
+    let crowd = NewJob { most: Some(4), owner: "bob", ..job("f", None) };
+    assert_eq!(jobs.enqueue(crowd).await.unwrap(), Enqueued::Full);
+    assert!(jobs.moved("a", &[JobState::Queued], JobState::Cancelled, None, "now").await.unwrap());
+    assert!(!jobs.moved("a", &[JobState::Queued], JobState::Cancelled, None, "now").await.unwrap());
+    assert_eq!(jobs.enqueue(job("e", None)).await.unwrap(), Enqueued::New);
+}
+
+#[tokio::test]
+async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataDir::open(folder.path()).unwrap();
+    {
+        let jobs = JobStore::open(&data).await.unwrap();
+        jobs.enqueue(job("a", None)).await.unwrap();
+        jobs.enqueue(job("b", None)).await.unwrap();
+        jobs.claim("now").await.unwrap();
+        jobs.set_toggles(&[("done_gate".into(), "off".into())], "ada", "now").await.unwrap();
+    }
+    let jobs = JobStore::open(&data).await.unwrap();
+    let left = jobs.mark_interrupted("the server ended", "later").await.unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!((left[0].run_id.as_str(), left[0].state), ("a", JobState::Interrupted));
+    assert_eq!(jobs.claim("later").await.unwrap().unwrap().run_id, "b");
+    assert_eq!(jobs.toggles().await.unwrap()[0].value, "off");
+    jobs.add_webhook("a", "https://a.example/", "{}", 10).await.unwrap();
+    assert!(jobs.due_webhooks(9, 5).await.unwrap().is_empty());
+    let due = jobs.due_webhooks(10, 5).await.unwrap();
+    jobs.webhook_tried(due[0].number, Some(20), "no answer").await.unwrap();
+    assert_eq!(jobs.due_webhooks(25, 5).await.unwrap()[0].tries, 1);
+    jobs.webhook_tried(due[0].number, None, "delivered").await.unwrap();
+    assert!(jobs.due_webhooks(99, 5).await.unwrap().is_empty());
+}
