@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::args_lessons::LessonsArguments;
 use crate::args_referee::{ContractArguments, EvalArguments, InspectArguments, JudgeArguments, RefereeArguments};
 use crate::args_routine::{ReplayArguments, RoutineArguments};
+use crate::args_serve::ServeArguments;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Replay(Box<ReplayArguments>),
     /// Drive a browser or a desktop by JSON lines on stdin, answers on stdout
     Tools(ToolsArguments),
+    /// Serve runs over HTTP: an API, a queue, people in the loop
+    Serve(Box<ServeArguments>),
     /// Show a run, in the terminal or as one HTML page
     Report(ReportArguments),
     /// List, show, export and remove runs

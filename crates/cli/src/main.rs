@@ -4,6 +4,7 @@ mod args;
 mod args_lessons;
 mod args_referee;
 mod args_routine;
+mod args_serve;
 mod ask;
 mod commands;
 mod consent;
@@ -60,6 +61,7 @@ async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
         Command::Run(command) => commands::run::run(*command, settings).await,
         Command::Replay(command) => commands::replay::replay(*command, settings).await,
         Command::Tools(command) => commands::tools::tools(command, settings).await,
+        Command::Serve(command) => commands::serve::serve(*command, settings).await,
         Command::Report(command) => commands::report::report(command, &settings).await,
         Command::Runs(command) => commands::runs::runs(command, &settings).await,
         Command::Session(command) => commands::session::session(command, &settings).await,

@@ -108,8 +108,26 @@ impl Store {
 
     /// The newest runs first, at most `limit` of those that the filter lets through.
     pub async fn list(&self, limit: usize, filter: RunFilter) -> Result<Vec<RunRow>, StoreError> {
+        self.page(limit, filter, None).await
+    }
+
+    /// The same, of runs that began before another one.
+    pub async fn page(&self, limit: usize, filter: RunFilter, before: Option<&str>) -> Result<Vec<RunRow>, StoreError> {
         let mut rows = Vec::new();
-        let all = sqlx::query("SELECT * FROM runs ORDER BY started_at DESC, run_id DESC").fetch_all(&self.pool).await?;
+        let all = match before {
+            None => {
+                sqlx::query("SELECT * FROM runs ORDER BY started_at DESC, run_id DESC").fetch_all(&self.pool).await?
+            }
+            Some(before) => {
+                sqlx::query(
+                    "SELECT * FROM runs WHERE (started_at, run_id) < \
+                     (SELECT started_at, run_id FROM runs WHERE run_id = ?1) ORDER BY started_at DESC, run_id DESC",
+                )
+                .bind(before)
+                .fetch_all(&self.pool)
+                .await?
+            }
+        };
         for row in &all {
             if rows.len() >= limit {
                 break;

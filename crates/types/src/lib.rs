@@ -1,6 +1,7 @@
 //! The vocabulary every other crate speaks. Nothing here does IO, reads a clock or knows an async
 //! runtime, so a judgement made from these types can be repeated for ever with the same answer.
 
+pub mod api;
 pub mod call;
 pub mod coords;
 pub mod effect;

@@ -53,6 +53,7 @@ pub enum Area {
     Brains,
     Referee,
     Memory,
+    Serving,
     /// Declared now so that files, variables and docs do not change when the feature arrives.
     Later(&'static str),
 }

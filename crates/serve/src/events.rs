@@ -1,0 +1,195 @@
+//! The events of a run as server-sent events. The trace on disk is the source, so whoever comes late or comes again
+//! gets every event once and in order; a run under way wakes its followers, one of another process is looked at now
+//! and then.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::response::sse::Event as Sent;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use surehand_store::{EventTail, JobState, RunState};
+use surehand_types::event::{Envelope, Event};
+use tokio::sync::watch;
+
+use crate::server::Server;
+use crate::views::status_words;
+
+/// How often a run of another process is looked at.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// How often a follower of a run that waits in the queue is told so.
+const QUEUE_LOOK: Duration = Duration::from_millis(1000);
+
+struct Following {
+    server: Arc<Server>,
+    run_id: String,
+    tail: EventTail,
+    /// Events up to this one are known to the follower.
+    known: u64,
+    waiting: std::collections::VecDeque<Envelope>,
+    newest: Option<watch::Receiver<u64>>,
+    asked: Option<watch::Receiver<u64>>,
+    told: Option<String>,
+    over: bool,
+}
+
+/// Everything after `known`, until the run is over.
+pub(crate) fn follow(
+    server: Arc<Server>,
+    run_id: String,
+    tail: EventTail,
+    known: u64,
+) -> impl Stream<Item = Result<Sent, Infallible>> + use<> {
+    let following = Following {
+        server,
+        run_id,
+        tail,
+        known,
+        waiting: Default::default(),
+        newest: None,
+        asked: None,
+        told: None,
+        over: false,
+    };
+    unfold(following, |mut following| async move {
+        let sent = following.next().await?;
+        Some((Ok(sent), following))
+    })
+}
+
+impl Following {
+    async fn next(&mut self) -> Option<Sent> {
+        loop {
+            if let Some(envelope) = self.waiting.pop_front() {
+                if envelope.seq <= self.known {
+                    continue;
+                }
+                self.known = envelope.seq;
+                if matches!(envelope.event, Event::RunEnded { .. }) {
+                    self.over = true;
+                }
+                return Some(sent(&envelope));
+            }
+            if self.over {
+                return None;
+            }
+            // Asked before the file is read: what is written in between wakes us again.
+            self.attach();
+            let may_end = self.is_over().await;
+            match self.tail.read() {
+                Ok(events) if !events.is_empty() => {
+                    self.waiting.extend(events);
+                    continue;
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "a trace could not be followed");
+                    return None;
+                }
+            }
+            if let Some(status) = self.status().await {
+                return Some(status);
+            }
+            if may_end || self.server.stopping.is_cancelled() {
+                return None;
+            }
+            self.wait().await;
+        }
+    }
+
+    fn attach(&mut self) {
+        match self.server.live(&self.run_id) {
+            Some(live) => {
+                if self.newest.is_none() {
+                    self.newest = Some(live.newest.subscribe());
+                    self.asked = Some(live.inbox.follow());
+                }
+                if let Some(newest) = &mut self.newest {
+                    newest.mark_unchanged();
+                }
+                if let Some(asked) = &mut self.asked {
+                    asked.mark_unchanged();
+                }
+            }
+            None => (self.newest, self.asked) = (None, None),
+        }
+    }
+
+    /// Nothing more will be written.
+    async fn is_over(&self) -> bool {
+        if self.server.live(&self.run_id).is_some() {
+            return false;
+        }
+        match self.server.jobs.job(&self.run_id).await {
+            Ok(Some(job)) => job.state.is_over(),
+            Ok(None) => match self.server.store.row(&self.run_id).await {
+                Ok(Some(row)) => row.state != RunState::Running,
+                _ => true,
+            },
+            Err(_) => true,
+        }
+    }
+
+    /// Where the run stands, where that has changed since the follower was told: a hint without a number, since it is
+    /// no event of the trace.
+    async fn status(&mut self) -> Option<Sent> {
+        let words = match self.server.live(&self.run_id) {
+            Some(live) => {
+                let question = live.inbox.question();
+                serde_json::json!({"status": live.status(), "question": question})
+            }
+            None => match self.server.jobs.job(&self.run_id).await.ok()?? {
+                job if job.state == JobState::Queued => {
+                    let position = self.server.jobs.position(&self.run_id).await.ok().flatten();
+                    serde_json::json!({"status": "queued", "position": position})
+                }
+                job => serde_json::json!({"status": status_words(job.state), "words": job.words}),
+            },
+        };
+        let words = words.to_string();
+        if self.told.as_ref() == Some(&words) {
+            return None;
+        }
+        self.told = Some(words.clone());
+        Some(Sent::default().event("status").data(words))
+    }
+
+    async fn wait(&mut self) {
+        let stopping = self.server.stopping.clone();
+        let ended = self.server.ended.notified();
+        match (&mut self.newest, &mut self.asked) {
+            (Some(newest), Some(asked)) => {
+                let mut gait = self.server.live(&self.run_id).map(|live| live.reins.follow());
+                let walked = async {
+                    match &mut gait {
+                        Some(gait) => drop(gait.changed().await),
+                        None => {}
+                    }
+                };
+                tokio::select! {
+                    _ = newest.changed() => {}
+                    _ = asked.changed() => {}
+                    () = walked => {}
+                    () = ended => {}
+                    () = stopping.cancelled() => {}
+                    () = tokio::time::sleep(QUEUE_LOOK) => {}
+                }
+            }
+            _ => tokio::select! {
+                () = ended => {}
+                () = stopping.cancelled() => {}
+                () = tokio::time::sleep(LOOK) => {}
+            },
+        }
+    }
+}
+
+fn sent(envelope: &Envelope) -> Sent {
+    let number = envelope.seq.to_string();
+    match serde_json::to_string(envelope) {
+        Ok(line) => Sent::default().id(number).event("trace").data(line),
+        Err(error) => Sent::default().id(number).event("trace").comment(format!("left out: {error}")),
+    }
+}

@@ -1,0 +1,226 @@
+//! The one question of a run that waits for a person, and the two ways it comes there: a risky action, or something
+//! the brain wants to know. No answer in time is a no.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use surehand_run::{Approver, People, Question};
+use surehand_store::new_run_id;
+use surehand_types::api::{QuestionKind, WaitingQuestion};
+use surehand_types::result::ConfirmAnswer;
+use tokio::sync::{oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+/// Longest text of a question that is shown, in characters.
+const TEXT_CAP: usize = 4000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Word {
+    Yes,
+    No,
+    Text(String),
+}
+
+/// Why a word was not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    NothingAsked,
+    OtherQuestion,
+    OtherKind(QuestionKind),
+}
+
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    waiting: Mutex<Option<Waiting>>,
+    changed: watch::Sender<u64>,
+    cancel: CancellationToken,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    question: WaitingQuestion,
+    word: oneshot::Sender<Word>,
+}
+
+impl Inbox {
+    pub(crate) fn new(cancel: CancellationToken) -> Arc<Inbox> {
+        Arc::new(Inbox { waiting: Mutex::new(None), changed: watch::Sender::new(0), cancel })
+    }
+
+    pub(crate) fn question(&self) -> Option<WaitingQuestion> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|waiting| waiting.question.clone())
+    }
+
+    /// Tells of every question that comes and goes.
+    pub(crate) fn follow(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// A word for the question that waits. It meets that question or none.
+    pub(crate) fn say(&self, id: Option<&str>, word: Word) -> Result<(), NotTaken> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(asked) = waiting.as_ref().map(|waiting| &waiting.question) else { return Err(NotTaken::NothingAsked) };
+        if id.is_some_and(|id| id != asked.id) {
+            return Err(NotTaken::OtherQuestion);
+        }
+        let fits = match word {
+            Word::Yes | Word::No => asked.kind == QuestionKind::Approval,
+            Word::Text(_) => asked.kind == QuestionKind::Answer,
+        };
+        if !fits {
+            return Err(NotTaken::OtherKind(asked.kind));
+        }
+        // Whoever asked may have stopped waiting at this very moment.
+        let taken = waiting.take().is_some_and(|waiting| waiting.word.send(word).is_ok());
+        drop(waiting);
+        self.tell();
+        if taken { Ok(()) } else { Err(NotTaken::NothingAsked) }
+    }
+
+    fn tell(&self) {
+        self.changed.send_modify(|count| *count += 1);
+    }
+
+    async fn put(&self, question: WaitingQuestion, patience: Duration) -> Heard {
+        let (word, heard) = oneshot::channel();
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(Waiting { question, word });
+        self.tell();
+        let heard = tokio::select! {
+            word = heard => word.map_or(Heard::Nothing, Heard::Word),
+            () = tokio::time::sleep(patience) => Heard::Nothing,
+            () = self.cancel.cancelled() => Heard::Cancelled,
+        };
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.tell();
+        heard
+    }
+}
+
+enum Heard {
+    Word(Word),
+    Nothing,
+    Cancelled,
+}
+
+fn until(patience: Duration) -> String {
+    let patience = jiff::SignedDuration::try_from(patience).unwrap_or(jiff::SignedDuration::MAX);
+    let end = jiff::Timestamp::now().checked_add(patience).unwrap_or(jiff::Timestamp::MAX);
+    format!("{end:.3}")
+}
+
+fn shown(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() || *c == '\n').take(TEXT_CAP).collect()
+}
+
+/// Asks whoever looks at the run whether something may be done.
+#[derive(Debug)]
+pub(crate) struct AskApproval {
+    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) patience: Duration,
+}
+
+#[async_trait]
+impl Approver for AskApproval {
+    async fn approve(&mut self, question: &Question) -> ConfirmAnswer {
+        let frame = question.picture.as_ref().and_then(|path| path.file_stem()?.to_str().map(str::to_string));
+        let asked = WaitingQuestion {
+            id: new_run_id(),
+            kind: QuestionKind::Approval,
+            text: shown(&question.what),
+            target: question.target.as_deref().map(shown),
+            url: question.url.as_deref().map(shown),
+            rule: Some(question.rule.clone()),
+            reason: Some(shown(&question.reason)),
+            frame,
+            until: until(self.patience),
+        };
+        match self.inbox.put(asked, self.patience).await {
+            Heard::Word(Word::Yes) => ConfirmAnswer::Yes,
+            Heard::Word(_) => ConfirmAnswer::No,
+            Heard::Nothing => ConfirmAnswer::Timeout,
+            Heard::Cancelled => ConfirmAnswer::Cancelled,
+        }
+    }
+}
+
+/// Asks whoever looks at the run what the brain wants to know.
+#[derive(Debug)]
+pub(crate) struct AskPeople {
+    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) patience: Duration,
+}
+
+#[async_trait]
+impl People for AskPeople {
+    async fn ask(&mut self, question: &str) -> Result<String, String> {
+        let asked = WaitingQuestion {
+            id: new_run_id(),
+            kind: QuestionKind::Answer,
+            text: shown(question),
+            target: None,
+            url: None,
+            rule: None,
+            reason: None,
+            frame: None,
+            until: until(self.patience),
+        };
+        match self.inbox.put(asked, self.patience).await {
+            Heard::Word(Word::Text(text)) => Ok(text),
+            Heard::Cancelled => Err("the run was told to stop".into()),
+            Heard::Word(_) | Heard::Nothing => Err(format!("nobody answered within {} s", self.patience.as_secs())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn asked(inbox: &Inbox) -> WaitingQuestion {
+        let mut changes = inbox.follow();
+        loop {
+            if let Some(question) = inbox.question() {
+                return question;
+            }
+            tokio::time::timeout(Duration::from_secs(10), changes.changed()).await.unwrap().unwrap();
+        }
+    }
+
+    fn risky() -> Question {
+        Question {
+            what: "click".into(),
+            target: None,
+            url: None,
+            rule: "payment".into(),
+            reason: "it pays".into(),
+            picture: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_word_meets_its_own_question_or_none() {
+        let inbox = Inbox::new(CancellationToken::new());
+        assert_eq!(inbox.say(None, Word::Yes), Err(NotTaken::NothingAsked));
+        let mut approver = AskApproval { inbox: Arc::clone(&inbox), patience: Duration::from_secs(60) };
+        let answer = tokio::spawn(async move { approver.approve(&risky()).await });
+        let question = asked(&inbox).await;
+        assert_eq!(inbox.say(Some("another"), Word::Yes), Err(NotTaken::OtherQuestion));
+        assert_eq!(inbox.say(None, Word::Text("x".into())), Err(NotTaken::OtherKind(QuestionKind::Approval)));
+        assert_eq!(inbox.say(Some(&question.id), Word::Yes), Ok(()));
+        assert_eq!(answer.await.unwrap(), ConfirmAnswer::Yes);
+        assert_eq!(inbox.say(Some(&question.id), Word::Yes), Err(NotTaken::NothingAsked), "once is enough");
+    }
+
+    #[tokio::test]
+    async fn silence_is_a_no_and_so_is_a_cancelled_run() {
+        let inbox = Inbox::new(CancellationToken::new());
+        let mut approver = AskApproval { inbox: Arc::clone(&inbox), patience: Duration::from_millis(30) };
+        assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Timeout);
+        let mut people = AskPeople { inbox: Arc::clone(&inbox), patience: Duration::from_millis(20) };
+        assert!(people.ask("who?").await.unwrap_err().contains("nobody answered"));
+        assert_eq!(inbox.question(), None);
+        inbox.cancel.cancel();
+        assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Cancelled);
+    }
+}

@@ -1,0 +1,71 @@
+//! Reading what a route is given, with errors of our own shape.
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use serde::de::DeserializeOwned;
+
+use crate::access::{Caller, Scope};
+use crate::error::ApiError;
+
+/// A JSON body. An empty one is an object without fields, for bodies that need none.
+pub(crate) struct Body<T>(pub(crate) T);
+
+/// The body as it came, for what is compared or kept.
+pub(crate) struct RawBody(pub(crate) Vec<u8>);
+
+impl<S: Send + Sync> FromRequest<S> for RawBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        if let Some(kind) = request.headers().get(header::CONTENT_TYPE) {
+            let kind =
+                kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            if kind != "application/json" {
+                let text = "the body has to be JSON\nhint: send the header Content-Type: application/json";
+                return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", text));
+            }
+        }
+        let whole = axum::body::to_bytes(request.into_body(), crate::guard::BODY_CAP).await;
+        Ok(RawBody(whole.map_err(|_| ApiError::invalid("the body could not be read"))?.to_vec()))
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let RawBody(bytes) = RawBody::from_request(request, state).await?;
+        parse(&bytes).map(Body)
+    }
+}
+
+/// Says where in the body something is wrong.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let bytes: &[u8] = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}" } else { bytes };
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let place = error.path().to_string();
+        let place = if place == "." { String::new() } else { format!("{place}: ") };
+        ApiError::invalid(format!("{place}{}", error.inner()))
+    })?;
+    reader.end().map_err(|error| ApiError::invalid(format!("something follows the JSON: {error}")))?;
+    Ok(value)
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let caller = parts.extensions.get::<Caller>().cloned();
+        caller.ok_or_else(|| ApiError::internal("a route that needs a caller was reached without one"))
+    }
+}
+
+/// The scope that a route needs.
+pub(crate) fn need(caller: &Caller, scope: Scope) -> Result<(), ApiError> {
+    if caller.may(scope) {
+        return Ok(());
+    }
+    Err(ApiError::forbidden(format!("the token {:?} does not have the scope {:?}", caller.name, scope.as_str())))
+}

@@ -1,0 +1,22 @@
+//! `surehand serve`: runs over HTTP. Start reading at `server` (what the instance holds), `runner` (from the queue to
+//! a run) and `routes` (one file per group of addresses). Every run goes through `conduct`, like those of the command
+//! line.
+
+mod access;
+mod connection;
+mod error;
+mod events;
+mod guard;
+mod inbox;
+mod intake;
+mod live;
+mod openapi;
+mod order;
+mod routes;
+mod runner;
+mod server;
+mod views;
+
+pub use access::{Access, TokenFileProblem};
+pub use connection::{ServeEnd, serve};
+pub use server::{Offer, Server, ServerConfig};

@@ -1,0 +1,231 @@
+//! From a request to an order for a run: which settings it may change, which brain, which secrets. Everything that can
+//! be known to be wrong is found when the request comes, and again when the run starts.
+
+use surehand_brain::BrainSpec;
+use surehand_conduct::{BrowserChoice, ConductError, EnvironmentChoice, RefereeChoice, load_secrets, secret_variables};
+use surehand_run::{Declared, FormValue};
+use surehand_store::DataDir;
+use surehand_types::Settings;
+use surehand_types::api::CuaRequest;
+use surehand_types::settings::{Area, SettingSpec, Source, find};
+
+use crate::access::{Caller, Scope};
+use crate::error::ApiError;
+use crate::server::Server;
+
+/// Longest instruction, in characters.
+const INSTRUCTION_CAP: usize = 20_000;
+
+/// What a run is made from.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) task: String,
+    pub(crate) url: Option<String>,
+    pub(crate) brain: BrainSpec,
+    pub(crate) settings: Settings,
+    pub(crate) environment: EnvironmentChoice,
+    pub(crate) hidden_variables: Vec<String>,
+    pub(crate) declared: Declared,
+}
+
+/// Whether a setting may be changed from outside: what the checks do, never what the machine is.
+pub(crate) fn is_open(spec: &SettingSpec) -> bool {
+    matches!(spec.area, Area::Verification | Area::Pointer | Area::Memory | Area::Referee)
+        && !matches!(spec.name, "judge_model" | "accept")
+}
+
+/// Every reason to refuse a request that can be seen without starting anything.
+pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
+    if request.confirm.as_deref() == Some("none") && !caller.may(Scope::Unattended) {
+        return Err(ApiError::forbidden("a run in which nobody is asked needs a token with the scope \"unattended\""));
+    }
+    check_domains(caller, request)?;
+    if request.contract.as_ref().is_some_and(|contract| !contract.is_object()) {
+        return Err(ApiError::invalid("contract: it has to be an object"));
+    }
+    if let Some(contract) = &request.contract {
+        let folder = tempfile_contract(contract)?;
+        surehand_conduct::load_contract(&folder.1).map_err(ApiError::from)?;
+    }
+    prepare(server, caller, request).await?;
+    Ok(())
+}
+
+/// The contract as a file, for the one reader there is.
+fn tempfile_contract(contract: &serde_json::Value) -> Result<(TemporaryFolder, std::path::PathBuf), ApiError> {
+    let folder = std::env::temp_dir().join(format!("surehand-contract-{}", surehand_store::new_run_id()));
+    let write = || -> std::io::Result<std::path::PathBuf> {
+        std::fs::create_dir(&folder)?;
+        let path = folder.join(CONTRACT_FILE);
+        std::fs::write(&path, contract.to_string())?;
+        Ok(path)
+    };
+    let path = write().map_err(ApiError::internal)?;
+    Ok((TemporaryFolder(folder), path))
+}
+
+struct TemporaryFolder(std::path::PathBuf);
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const CONTRACT_FILE: &str = "contract.json";
+
+fn check_domains(caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
+    if caller.domains.is_empty() {
+        return Ok(());
+    }
+    match request.allow.iter().find(|host| !caller.domains.contains(host)) {
+        Some(host) => Err(ApiError::forbidden(format!("the token {:?} may not reach {host:?}", caller.name))),
+        None => Ok(()),
+    }
+}
+
+pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Prepared, ApiError> {
+    let task = request.instruction.trim().to_string();
+    if task.is_empty() {
+        return Err(ApiError::invalid("instruction: it is empty\nhint: say in words what to do"));
+    }
+    if task.chars().count() > INSTRUCTION_CAP {
+        return Err(ApiError::invalid(format!("instruction: it is longer than {INSTRUCTION_CAP} characters")));
+    }
+    let mut settings = server.settings();
+    for (name, value) in &request.toggles {
+        let spec = find(name).ok_or_else(|| ApiError::invalid(format!("toggles.{name}: there is no such setting")))?;
+        if !is_open(spec) {
+            return Err(ApiError::invalid(format!("toggles.{name}: it cannot be changed by a request")));
+        }
+        set(&mut settings, name, value, &format!("toggles.{name}"))?;
+    }
+    let judge = request.judge.as_deref().filter(|judge| settings.optional_text("judge_model") != Some(judge));
+    if let Some(judge) =
+        judge.filter(|judge| !is_plain_provider(judge) && !server.config.offer.brains.iter().any(|b| b == judge))
+    {
+        return Err(ApiError::invalid(format!("judge: this server does not offer {judge:?}")));
+    }
+    apply(&mut settings, request)?;
+    let allow = if request.allow.is_empty() { &caller.domains } else { &request.allow };
+    if !allow.is_empty() {
+        set(&mut settings, "allow", &allow.join(" "), "allow")?;
+    }
+    let brain = brain(server, &settings, request)?;
+    let named: Vec<String> = chosen_secrets(server, request)?;
+    let secrets = load_secrets(&named, request.start_url.as_deref(), &settings).await?;
+    let values = request.values.iter();
+    let values: Vec<FormValue> =
+        values.map(|(label, value)| FormValue { label: label.clone(), value: value.clone() }).collect();
+    if let Some(sentence) = values.iter().find_map(|value| secrets.unknown_in(&value.value)) {
+        return Err(ApiError::invalid(format!("values: {sentence}")));
+    }
+    Ok(Prepared {
+        task: with_schema(task, request),
+        url: request.start_url.clone(),
+        brain,
+        declared: Declared { values, required_fields: required_fields(request), ..Declared::default() },
+        environment: EnvironmentChoice {
+            browser: BrowserChoice {
+                headed: false,
+                session: request.session.clone(),
+                upload_roots: server.config.offer.upload_roots.clone(),
+            },
+            secrets,
+            ..EnvironmentChoice::default()
+        },
+        hidden_variables: secret_variables(&server.config.offer.secrets),
+        settings,
+    })
+}
+
+/// Fields of the request that are settings by another name.
+fn apply(settings: &mut Settings, request: &CuaRequest) -> Result<(), ApiError> {
+    // The API's own default; a setting that was given to the server is stronger.
+    if settings.source("max_steps") == Source::Default {
+        set(settings, "max_steps", "30", "max_steps")?;
+    }
+    let seconds = |minutes: f64| format!("{}s", minutes * 60.0);
+    for (field, name, value) in [
+        ("max_steps", "max_steps", request.max_steps.map(|steps| steps.to_string())),
+        ("max_cost", "max_cost", request.max_cost.map(|cost| cost.to_string())),
+        ("max_time_minutes", "timeout", request.max_time_minutes.map(seconds)),
+        ("settle_cap", "settle_cap", request.settle_cap.map(|cap| format!("{cap}s"))),
+        ("viewport", "viewport", request.viewport.clone()),
+        ("confirm", "confirm", request.confirm.clone()),
+        ("judge", "judge_model", request.judge.clone()),
+    ] {
+        if let Some(value) = value {
+            set(settings, name, &value, field)?;
+        }
+    }
+    Ok(())
+}
+
+fn set(settings: &mut Settings, name: &str, value: &str, field: &str) -> Result<(), ApiError> {
+    settings.set(name, value, Source::Flag).map_err(|sentence| ApiError::invalid(format!("{field}: {sentence}")))
+}
+
+/// A brain that starts a program or names a server has to be offered; a provider that has a key may be named by anybody.
+fn brain(server: &Server, settings: &Settings, request: &CuaRequest) -> Result<BrainSpec, ApiError> {
+    let offered = &server.config.offer.brains;
+    let default = offered.first().map(String::as_str).or(settings.optional_text("brain"));
+    let Some(named) = request.brain.as_deref().or(default) else {
+        let text = "brain: none was named, and this server has no default\nhint: surehand serve --brain SPEC sets one";
+        return Err(ApiError::invalid(text));
+    };
+    let is_offered = offered.iter().any(|spec| spec == named) || settings.optional_text("brain") == Some(named);
+    if !is_offered && !is_plain_provider(named) {
+        let text = format!("brain: this server does not offer {named:?}\nhint: {}", offered_in_words(offered));
+        return Err(ApiError::invalid(text));
+    }
+    BrainSpec::parse(named).map_err(|error| ApiError::from(ConductError::from(error)))
+}
+
+/// A provider by its name. One with an address is not: our key would go to whoever is named.
+fn is_plain_provider(named: &str) -> bool {
+    let provider = named.split(':').next().unwrap_or_default();
+    matches!(provider, "anthropic" | "openai" | "gemini") && !named.contains('@')
+}
+
+fn offered_in_words(offered: &[String]) -> String {
+    match offered {
+        [] => "anthropic, openai and gemini can be named where the server has their key".into(),
+        offered => format!("it offers {}", offered.join(", ")),
+    }
+}
+
+fn chosen_secrets(server: &Server, request: &CuaRequest) -> Result<Vec<String>, ApiError> {
+    let name_of = |given: &str| given.split(['@', '=']).next().unwrap_or_default().to_string();
+    let offered = &server.config.offer.secrets;
+    request
+        .secrets
+        .iter()
+        .map(|name| {
+            let known = offered.iter().find(|given| name_of(given) == *name).cloned();
+            known.ok_or_else(|| ApiError::invalid(format!("secrets: this server knows no secret {name:?}")))
+        })
+        .collect()
+}
+
+fn required_fields(request: &CuaRequest) -> Vec<String> {
+    let required = request.output_schema.as_ref().and_then(|schema| schema.get("required")?.as_array());
+    required.into_iter().flatten().filter_map(|field| field.as_str().map(str::to_string)).collect()
+}
+
+fn with_schema(task: String, request: &CuaRequest) -> String {
+    match &request.output_schema {
+        Some(schema) => format!("{task}\n\nGive the output of `done` as JSON of this schema: {schema}"),
+        None => task,
+    }
+}
+
+/// The contract's file in the run's own folder.
+pub(crate) fn keep_contract(data: &DataDir, run_id: &str, request: &CuaRequest) -> std::io::Result<RefereeChoice> {
+    let Some(contract) = &request.contract else { return Ok(RefereeChoice::default()) };
+    let folder = data.run(run_id);
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join(CONTRACT_FILE);
+    std::fs::write(&path, contract.to_string())?;
+    Ok(RefereeChoice { contract: Some(path), roots: Vec::new() })
+}

@@ -1,0 +1,187 @@
+//! People in the loop: pause, go on, cancel, approve, deny, answer, take over, hand back.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde_json::{Map, Value};
+use surehand_run::{Gait, Wish};
+use surehand_store::{JobState, StoreError};
+use surehand_types::api::{Answer, Approval, Decision, PersonCallResult, RunStatus};
+
+use super::runs::visible;
+use crate::access::{Caller, Scope};
+use crate::error::ApiError;
+use crate::inbox::{NotTaken, Word};
+use crate::intake::{Body, need};
+use crate::live::Live;
+use crate::server::{Server, now};
+
+type Decided = Result<Json<Decision>, ApiError>;
+
+/// Bodies that say nothing may still be sent, and must then be empty objects.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Empty {}
+
+/// The run under way that somebody means and may steer.
+async fn steered(server: &Server, caller: &Caller, run_id: &str) -> Result<Arc<Live>, ApiError> {
+    need(caller, Scope::Control)?;
+    let view = visible(server, caller, run_id).await?;
+    server.live(&view.run_id).ok_or_else(|| {
+        let status = serde_json::to_value(view.status).ok().and_then(|it| it.as_str().map(str::to_string));
+        let status = status.unwrap_or_default().replace('_', " ");
+        ApiError::conflict("not_running", format!("the run is {status}, so there is nothing to steer"))
+    })
+}
+
+fn decided(run_id: String, status: RunStatus, message: &str) -> Decided {
+    Ok(Json(Decision { run_id, status, message: message.to_string() }))
+}
+
+pub(crate) async fn pause(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(Empty {}): Body<Empty>,
+) -> Decided {
+    let live = steered(&server, &caller, &run_id).await?;
+    live.reins.wish(Wish::Pause { by: caller.name });
+    decided(run_id, live.status(), "it stands still after the call under way")
+}
+
+pub(crate) async fn resume(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(Empty {}): Body<Empty>,
+) -> Decided {
+    let live = steered(&server, &caller, &run_id).await?;
+    live.reins.wish(Wish::Go { by: caller.name });
+    decided(run_id, RunStatus::Running, "the brain goes on")
+}
+
+pub(crate) async fn take_over(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(Empty {}): Body<Empty>,
+) -> Decided {
+    let live = steered(&server, &caller, &run_id).await?;
+    live.reins.wish(Wish::TakeOver { by: caller.name });
+    decided(run_id, live.status(), "the page is yours after the call under way; release hands it back")
+}
+
+pub(crate) async fn release(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(Empty {}): Body<Empty>,
+) -> Decided {
+    let live = steered(&server, &caller, &run_id).await?;
+    if !matches!(live.reins.wished(), Wish::TakeOver { .. }) {
+        return Err(ApiError::conflict("not_taken_over", "nobody has taken over"));
+    }
+    live.reins.wish(Wish::Go { by: caller.name });
+    decided(run_id, RunStatus::Running, "the brain goes on")
+}
+
+/// One call of the person who has taken over, in the shape of a brain's call.
+pub(crate) async fn call(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(given): Body<Map<String, Value>>,
+) -> Result<Json<PersonCallResult>, ApiError> {
+    let live = steered(&server, &caller, &run_id).await?;
+    if live.reins.gait() != Gait::TakenOver {
+        return Err(ApiError::conflict("not_taken_over", "nobody has taken over yet\nhint: POST …/takeover first"));
+    }
+    let answer = live.reins.call(given).await.map_err(ApiError::invalid)?;
+    Ok(Json(PersonCallResult { ok: answer.ok, message: answer.message, error: answer.error }))
+}
+
+pub(crate) async fn cancel(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(Empty {}): Body<Empty>,
+) -> Decided {
+    need(&caller, Scope::Control)?;
+    let view = visible(&server, &caller, &run_id).await?;
+    if stop_run(&server, &view.run_id).await? {
+        return decided(view.run_id, RunStatus::Cancelled, "it is taken back, or ends after the call under way");
+    }
+    Err(ApiError::conflict("not_running", "the run is over already"))
+}
+
+/// Takes it out of the queue, or tells it to end. Returns whether there was anything to stop.
+pub(crate) async fn stop_run(server: &Server, run_id: &str) -> Result<bool, StoreError> {
+    let words = Some("cancelled before it began");
+    if server.jobs.moved(run_id, &[JobState::Queued], JobState::Cancelled, words, &now()).await? {
+        server.ended.notify_waiters();
+        return Ok(true);
+    }
+    match server.live(run_id) {
+        Some(live) => {
+            live.cancel.cancel();
+            Ok(true)
+        }
+        None => Ok(false),
+    }
+}
+
+pub(crate) async fn approve(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(approval): Body<Approval>,
+) -> Decided {
+    say(&server, caller, run_id, approval.question, Word::Yes, "it is done now").await
+}
+
+pub(crate) async fn deny(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(approval): Body<Approval>,
+) -> Decided {
+    say(&server, caller, run_id, approval.question, Word::No, "it is not done").await
+}
+
+pub(crate) async fn answer(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    Body(answer): Body<Answer>,
+) -> Decided {
+    say(&server, caller, run_id, answer.question, Word::Text(answer.text), "the brain is told").await
+}
+
+async fn say(
+    server: &Server,
+    caller: Caller,
+    run_id: String,
+    question: Option<String>,
+    word: Word,
+    message: &str,
+) -> Decided {
+    let live = steered(server, &caller, &run_id).await?;
+    match live.inbox.say(question.as_deref(), word) {
+        Ok(()) => {
+            tracing::info!(run_id, by = caller.name, "a person answered");
+            decided(run_id, live.status(), message)
+        }
+        Err(NotTaken::NothingAsked) => Err(ApiError::conflict("nothing_asked", "nothing is asked at this moment")),
+        Err(NotTaken::OtherQuestion) => {
+            Err(ApiError::conflict("other_question", "another question is asked by now; look at it first"))
+        }
+        Err(NotTaken::OtherKind(kind)) => {
+            let how = match kind {
+                surehand_types::api::QuestionKind::Approval => "approve or deny",
+                surehand_types::api::QuestionKind::Answer => "answer",
+            };
+            Err(ApiError::conflict("other_kind", format!("this question wants: {how}")))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `POST /v1/cua`: a run, waited for or not. Both kinds go through the queue, so both survive a restart.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::{Json, http::header};
+use sha2::{Digest, Sha256};
+use surehand_store::{Enqueued, JobKey, JobState, NewJob, new_run_id};
+use surehand_types::api::{CuaRequest, Links, RunAccepted};
+
+use crate::access::{Caller, Scope};
+use crate::error::ApiError;
+use crate::intake::{Body, need};
+use crate::order::check;
+use crate::runner::until_over;
+use crate::server::{Server, now};
+use crate::views::status_words;
+
+/// Longest idempotency key.
+const KEY_CAP: usize = 200;
+
+pub(crate) async fn cua(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(request): Body<CuaRequest>,
+) -> Result<Response, ApiError> {
+    need(&caller, Scope::Run)?;
+    if server.stopping.is_cancelled() {
+        return Err(ApiError::stopping());
+    }
+    let key = idempotency_key(&headers)?;
+    check(&server, &caller, &request).await?;
+    let submitted = submit(&server, &caller, &request, key.as_deref()).await?;
+    if request.detached {
+        return accepted(&server, submitted.run_id).await;
+    }
+    // Whoever hangs up without a key can never ask for this run again, so it is not carried on for nobody.
+    let abandoned = Abandoned {
+        server: Arc::clone(&server),
+        run_id: submitted.run_id.clone(),
+        armed: submitted.is_new && key.is_none(),
+    };
+    let job = until_over(&server, &submitted.run_id).await?;
+    abandoned.disarm();
+    match job.state {
+        JobState::Ended => super::runs::result(&server, &submitted.run_id).await,
+        state => {
+            let words = job.words.unwrap_or_else(|| "it did not run".into());
+            let text = format!("the run {} is {}: {words}", submitted.run_id, state.as_str());
+            Err(ApiError::new(StatusCode::BAD_GATEWAY, "not_run", text))
+        }
+    }
+}
+
+struct Submitted {
+    run_id: String,
+    is_new: bool,
+}
+
+async fn submit(
+    server: &Server,
+    caller: &Caller,
+    request: &CuaRequest,
+    key: Option<&str>,
+) -> Result<Submitted, ApiError> {
+    // Read back from what was understood: spaces and the order of fields make no other request.
+    let understood = serde_json::to_string(request).map_err(ApiError::internal)?;
+    let hash: String = Sha256::digest(understood.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut kept = request.clone();
+    if kept.allow.is_empty() {
+        kept.allow.clone_from(&caller.domains);
+    }
+    let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;
+    let run_id = new_run_id();
+    let job = NewJob {
+        run_id: &run_id,
+        owner: &caller.name,
+        request: &kept,
+        created_at: &now(),
+        key: key.map(|key| JobKey { key, body: &hash, now: jiff::Timestamp::now().as_second() }),
+        most: Some(server.capacity()),
+        most_of_owner: caller.max_runs,
+    };
+    match server.jobs.enqueue(job).await? {
+        Enqueued::New => {
+            server.wake.notify_one();
+            Ok(Submitted { run_id, is_new: true })
+        }
+        Enqueued::Same { run_id } => Ok(Submitted { run_id, is_new: false }),
+        Enqueued::OtherRequest { run_id } => Err(ApiError::conflict(
+            "key_reused",
+            format!(
+                "this Idempotency-Key belongs to another request, whose run is {run_id}\nhint: use a new key for a new request"
+            ),
+        )),
+        Enqueued::Full => Err(ApiError::too_many("queue_full", "the queue is full", 30)),
+        Enqueued::OwnerFull => {
+            let text = format!("the token {:?} has as many runs under way as it may", caller.name);
+            Err(ApiError::too_many("too_many_runs", text, 30))
+        }
+    }
+}
+
+async fn accepted(server: &Server, run_id: String) -> Result<Response, ApiError> {
+    let job = server.jobs.job(&run_id).await?.ok_or_else(|| ApiError::not_found("there is no such run"))?;
+    let position = server.jobs.position(&run_id).await?;
+    let links = Links::of(&run_id);
+    let location = links.run.clone();
+    let body = RunAccepted { run_id, status: status_words(job.state), position, links };
+    Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(body)).into_response())
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    let key = key.to_str().ok().map(str::trim).filter(|key| !key.is_empty() && key.len() <= KEY_CAP);
+    match key {
+        Some(key) => Ok(Some(key.to_string())),
+        None => Err(ApiError::invalid(format!(
+            "the header Idempotency-Key has to be 1 to {KEY_CAP} printable ASCII characters"
+        ))),
+    }
+}
+
+/// Cancels the run when the wait for it is dropped.
+struct Abandoned {
+    server: Arc<Server>,
+    run_id: String,
+    armed: bool,
+}
+
+impl Abandoned {
+    fn disarm(mut self) {
+        self.armed = false;
+    }
+}
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        if !self.armed || self.server.stopping.is_cancelled() {
+            return;
+        }
+        let (server, run_id) = (Arc::clone(&self.server), std::mem::take(&mut self.run_id));
+        tracing::info!(run_id, "whoever waited for the run is gone; it is cancelled");
+        tokio::spawn(async move {
+            if let Err(error) = super::control::stop_run(&server, &run_id).await {
+                tracing::warn!(run_id, %error, "an abandoned run could not be cancelled");
+            }
+        });
+    }
+}

@@ -1,0 +1,203 @@
+//! Looking at runs: the list, one of them, its events, its frames, its report.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::sse::{KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use surehand_store::{JobState, RunFilter, RunState};
+use surehand_trace::FrameLibrary as _;
+use surehand_types::api::{RunPage, RunView};
+
+use crate::access::{Caller, Scope};
+use crate::error::ApiError;
+use crate::events::follow;
+use crate::intake::need;
+use crate::server::Server;
+use crate::views::{of_job, of_row, of_run};
+
+/// Runs of one page: by default, and at most.
+const PAGE: usize = 50;
+const LARGEST_PAGE: usize = 200;
+
+/// How often an idle stream says that it is there.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// A run that the caller may look at.
+pub(crate) async fn visible(server: &Server, caller: &Caller, run_id: &str) -> Result<RunView, ApiError> {
+    let hidden = || ApiError::not_found("there is no such run");
+    let view = of_run(server, run_id).await?.ok_or_else(hidden)?;
+    if caller.own_runs_only && view.owner.as_ref() != Some(&caller.name) {
+        return Err(hidden());
+    }
+    Ok(view)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ListQuery {
+    #[serde(default)]
+    limit: Option<usize>,
+    /// Runs that started before this one.
+    #[serde(default)]
+    before: Option<String>,
+    #[serde(default)]
+    status: Option<Which>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum Which {
+    Queued,
+    Running,
+    Ended,
+    Interrupted,
+    Succeeded,
+    Failed,
+}
+
+pub(crate) async fn list(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
+) -> Result<Json<RunPage>, ApiError> {
+    need(&caller, Scope::Read)?;
+    let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    let limit = query.limit.unwrap_or(PAGE);
+    if limit == 0 || limit > LARGEST_PAGE {
+        return Err(ApiError::invalid(format!("limit: it is from 1 to {LARGEST_PAGE}")));
+    }
+    let mut runs = Vec::new();
+    // What waits has no row in the index yet. It is on the first page, before everything that has begun.
+    if query.before.is_none() && matches!(query.status, None | Some(Which::Queued)) {
+        let mut waiting = server.jobs.in_state(JobState::Queued, LARGEST_PAGE as u32).await?;
+        waiting.reverse();
+        for job in waiting {
+            runs.push(of_job(&server, job).await?);
+        }
+    }
+    let filter = match query.status {
+        None => Some(RunFilter::All),
+        Some(Which::Queued) => None,
+        Some(Which::Running) => Some(RunFilter::State(RunState::Running)),
+        Some(Which::Ended) => Some(RunFilter::State(RunState::Ended)),
+        Some(Which::Interrupted) => Some(RunFilter::State(RunState::Interrupted)),
+        Some(Which::Succeeded) => Some(RunFilter::Succeeded),
+        Some(Which::Failed) => Some(RunFilter::Failed),
+    };
+    let mut next = None;
+    if let Some(filter) = filter {
+        let rows = server.store.page(limit + 1, filter, query.before.as_deref()).await?;
+        let more = rows.len() > limit;
+        for row in rows.into_iter().take(limit) {
+            next = Some(row.run_id.clone());
+            runs.push(of_row(&server, row).await?);
+        }
+        next = next.filter(|_| more);
+    }
+    runs.retain(|view| !caller.own_runs_only || view.owner.as_ref() == Some(&caller.name));
+    Ok(Json(RunPage { runs, next }))
+}
+
+pub(crate) async fn one(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+) -> Result<Json<RunView>, ApiError> {
+    need(&caller, Scope::Read)?;
+    let mut view = visible(&server, &caller, &run_id).await?;
+    if view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some() {
+        view.result = server.store.timeline(&view.run_id).await?.ended.map(Box::new);
+    }
+    Ok(Json(view))
+}
+
+/// The result alone, as a run that is waited for answers.
+pub(crate) async fn result(server: &Server, run_id: &str) -> Result<Response, ApiError> {
+    let timeline = server.store.timeline(run_id).await?;
+    match timeline.ended {
+        Some(result) => Ok(Json(result).into_response()),
+        None => Err(ApiError::internal(format!("the run {run_id} has ended without a result"))),
+    }
+}
+
+pub(crate) async fn events(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    need(&caller, Scope::Read)?;
+    let view = visible(&server, &caller, &run_id).await?;
+    let known = match headers.get("last-event-id") {
+        None => 0,
+        Some(number) => number
+            .to_str()
+            .ok()
+            .and_then(|number| number.trim().parse::<u64>().ok())
+            .ok_or_else(|| ApiError::invalid("the header Last-Event-ID has to be the number of an event"))?,
+    };
+    let tail = server.store.tail(&view.run_id)?;
+    let stream = follow(server, view.run_id, tail, known);
+    let mut response = Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response();
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// A frame by its content hash, or by its number in the run.
+pub(crate) async fn frame(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path((run_id, frame)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    need(&caller, Scope::Read)?;
+    let view = visible(&server, &caller, &run_id).await?;
+    let missing = || ApiError::not_found("there is no such frame in this run");
+    let (store, run) = (server.store.clone(), view.run_id);
+    let found = tokio::task::spawn_blocking(move || {
+        let read = store.events(&run).ok()?;
+        let number: Option<u64> = frame.parse().ok().filter(|_| frame.len() < 20);
+        let sha256 = read.events.iter().find_map(|envelope| match &envelope.event {
+            surehand_types::event::Event::Frame(stored)
+                if Some(stored.frame_id) == number || stored.sha256 == frame =>
+            {
+                Some(stored.sha256.clone())
+            }
+            _ => None,
+        });
+        store.frames().get(&sha256?)
+    });
+    let bytes = found.await.map_err(ApiError::internal)?.ok_or_else(missing)?;
+    let kind = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+        // Named by what it contains, so it never changes.
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=86400, immutable")),
+    ];
+    Ok((headers, bytes).into_response())
+}
+
+pub(crate) async fn report(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    Path(run_id): Path<String>,
+) -> Result<Response, ApiError> {
+    need(&caller, Scope::Read)?;
+    let view = visible(&server, &caller, &run_id).await?;
+    if server.store.row(&view.run_id).await?.is_none() {
+        return Err(ApiError::conflict("not_begun", "the run has not begun, so there is nothing to report"));
+    }
+    let timeline = server.store.timeline(&view.run_id).await?;
+    let frames = server.store.frames();
+    let page = tokio::task::spawn_blocking(move || surehand_trace::report::html::render(&timeline, &frames));
+    let page = page.await.map_err(ApiError::internal)?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, page).into_response())
+}

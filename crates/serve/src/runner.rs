@@ -1,0 +1,168 @@
+//! From the queue to a run and to its end. Runs start in the order in which they were asked for, as many at once as
+//! there are slots; what ends, fails or is put away is written down before anybody is told.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use surehand_conduct::{ConductError, Consent, RunOrder, launch};
+use surehand_run::{ConfirmMode, Wish};
+use surehand_store::{Job, JobState, StoreError};
+use surehand_types::api::CuaRequest;
+use surehand_types::{RunResult, Termination};
+
+use crate::access::{Caller, Scope};
+use crate::inbox::{AskApproval, AskPeople};
+use crate::live::Live;
+use crate::order::{keep_contract, prepare};
+use crate::server::{Server, now};
+
+/// How long the queue is not looked at although nobody called: for whatever another process may have put there.
+const LONGEST_NAP: Duration = Duration::from_secs(5);
+
+/// Time for runs to be put away when the server stops.
+const FAREWELL: Duration = Duration::from_secs(20);
+
+/// Starts runs until the server stops.
+pub(crate) async fn work(server: Arc<Server>) {
+    loop {
+        let slot = tokio::select! {
+            () = server.stopping.cancelled() => return,
+            slot = Arc::clone(&server.slots).acquire_owned() => slot,
+        };
+        let Ok(slot) = slot else { return };
+        let job = loop {
+            let woken = server.wake.notified();
+            match server.jobs.claim(&now()).await {
+                Ok(Some(job)) => break job,
+                Ok(None) => {}
+                Err(error) => tracing::error!(%error, "the queue could not be read"),
+            }
+            tokio::select! {
+                () = server.stopping.cancelled() => return,
+                () = woken => {}
+                () = tokio::time::sleep(LONGEST_NAP) => {}
+            }
+        };
+        let worker = Arc::clone(&server);
+        server.tasks.spawn(async move {
+            let run_id = job.run_id.clone();
+            let inner = Arc::clone(&worker);
+            // A task of its own, so that a panic in a run is the end of that run alone.
+            let ran = tokio::spawn(async move { run_job(&inner, job).await }).await;
+            if ran.is_err() {
+                settle(&worker, &run_id, JobState::Failed, Some("the run ended by an error of ours; the log has it"))
+                    .await;
+            }
+            worker.live.lock().unwrap_or_else(PoisonError::into_inner).remove(&run_id);
+            worker.ended.notify_waiters();
+            drop(slot);
+        });
+    }
+}
+
+/// Puts away what is under way, and waits for it.
+pub(crate) async fn stop(server: &Server) {
+    server.stopping.cancel();
+    let lives: Vec<Arc<Live>> = {
+        let live = server.live.lock().unwrap_or_else(PoisonError::into_inner);
+        live.values().cloned().collect()
+    };
+    for live in &lives {
+        live.reins.wish(Wish::PutAway);
+    }
+    server.tasks.close();
+    if tokio::time::timeout(FAREWELL, server.tasks.wait()).await.is_err() {
+        tracing::warn!("some runs did not come to a rest in time and are cancelled");
+        for live in &lives {
+            live.cancel.cancel();
+        }
+        let _ = tokio::time::timeout(FAREWELL, server.tasks.wait()).await;
+    }
+}
+
+async fn run_job(server: &Arc<Server>, job: Job) {
+    let live = Live::new();
+    {
+        let mut all = server.live.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(job.run_id.clone(), Arc::clone(&live));
+    }
+    if server.stopping.is_cancelled() {
+        live.reins.wish(Wish::PutAway);
+    }
+    match conducted(server, &job, &live).await {
+        Ok(result) if result.termination_reason == Termination::Paused => {
+            settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
+        }
+        Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
+        Err(ConductError::Interrupted) => {
+            settle(server, &job.run_id, JobState::Cancelled, Some("cancelled before it began")).await;
+        }
+        Err(error) => settle(server, &job.run_id, JobState::Failed, Some(&error.to_string())).await,
+    }
+}
+
+async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<RunResult, ConductError> {
+    let unusable =
+        |error: serde_json::Error| ConductError::usage(format!("the request cannot be read any more: {error}"));
+    let request: CuaRequest = serde_json::from_str(&job.request).map_err(unusable)?;
+    // What the caller may do was decided when it asked; here only its domains matter, and they are in the request.
+    let caller = Caller {
+        name: job.owner.clone(),
+        scopes: Scope::ALL.to_vec(),
+        domains: Vec::new(),
+        max_runs: None,
+        own_runs_only: false,
+    };
+    let prepared = prepare(server, &caller, &request).await.map_err(|error| ConductError::usage(error.sentence()))?;
+    let settings = prepared.settings;
+    let data = server.store.data();
+    let referee = keep_contract(data, &job.run_id, &request)
+        .map_err(|error| ConductError::usage(format!("the contract cannot be kept: {error}")))?;
+    let approver = AskApproval { inbox: Arc::clone(&live.inbox), patience: settings.duration("confirm_timeout") };
+    let consent = Consent::new(&settings, ConfirmMode::parse(settings.text("confirm")), Box::new(approver))?;
+    let listener = Arc::clone(live);
+    let order = RunOrder {
+        run_id: job.run_id.clone(),
+        task: prepared.task,
+        url: prepared.url,
+        brain: &prepared.brain,
+        settings: &settings,
+        store: &server.store,
+        environment: prepared.environment,
+        hidden_variables: prepared.hidden_variables,
+        declared: prepared.declared,
+        referee,
+        people: Box::new(AskPeople { inbox: Arc::clone(&live.inbox), patience: settings.duration("ask_timeout") }),
+        consent,
+        resumed: None,
+        listeners: vec![Box::new(move |envelope| listener.heard(envelope))],
+        cancel: live.cancel.clone(),
+        reins: live.reins.clone(),
+        ready: Box::new(|_| {}),
+    };
+    launch(order).await
+}
+
+async fn settle(server: &Server, run_id: &str, to: JobState, words: Option<&str>) {
+    let moved = server.jobs.moved(run_id, &[JobState::Running], to, words, &now()).await;
+    match moved {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!(run_id, "a run ended that the queue does not call running"),
+        Err(error) => tracing::error!(run_id, %error, "the end of a run could not be written to the queue"),
+    }
+}
+
+/// Waits until a run is over, whichever way.
+pub(crate) async fn until_over(server: &Server, run_id: &str) -> Result<Job, StoreError> {
+    loop {
+        let ended = server.ended.notified();
+        tokio::pin!(ended);
+        ended.as_mut().enable();
+        match server.jobs.job(run_id).await? {
+            Some(job) if job.state.is_over() => return Ok(job),
+            Some(_) => {}
+            None => return Err(StoreError::NoSuchRun { text: run_id.to_string() }),
+        }
+        let _ = tokio::time::timeout(LONGEST_NAP, ended).await;
+    }
+}

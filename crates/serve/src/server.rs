@@ -1,0 +1,108 @@
+//! What an instance is: its settings, its store, its queue, and the runs that are under way in it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use surehand_store::{JobStore, Store, StoreError};
+use surehand_types::Settings;
+use surehand_types::settings::Source;
+use tokio::sync::{Notify, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::access::Access;
+use crate::live::Live;
+
+/// What the instance offers to those who ask for runs.
+#[derive(Debug, Clone, Default)]
+pub struct Offer {
+    /// Brains by their spec; the first is used where none is named. Anything that starts a program or names a server
+    /// has to be in this list.
+    pub brains: Vec<String>,
+    /// Secrets as `--secret` gives them.
+    pub secrets: Vec<String>,
+    pub upload_roots: Vec<PathBuf>,
+}
+
+#[derive(Debug)]
+pub struct ServerConfig {
+    pub settings: Settings,
+    pub access: Access,
+    pub offer: Offer,
+    /// `Host` headers that mean this server, in lower case.
+    pub hosts: Vec<String>,
+    pub version: String,
+}
+
+#[derive(Debug)]
+pub struct Server {
+    pub(crate) config: ServerConfig,
+    pub(crate) store: Store,
+    pub(crate) jobs: JobStore,
+    pub(crate) live: Mutex<HashMap<String, Arc<Live>>>,
+    /// Settings that were changed on this instance.
+    changed: RwLock<BTreeMap<String, String>>,
+    pub(crate) slots: Arc<Semaphore>,
+    /// Something was put into the queue.
+    pub(crate) wake: Notify,
+    /// Some run has ended.
+    pub(crate) ended: Notify,
+    /// No run begins any more.
+    pub(crate) stopping: CancellationToken,
+    pub(crate) tasks: TaskTracker,
+}
+
+impl Server {
+    /// Marks what an earlier server left running, and takes over the settings that were changed on it.
+    pub async fn open(config: ServerConfig, store: Store, jobs: JobStore) -> Result<Arc<Server>, StoreError> {
+        let words = "the server ended in the middle of it; `resume` goes on from where it was";
+        let left = jobs.mark_interrupted(words, &now()).await?;
+        if !left.is_empty() {
+            tracing::warn!(runs = left.len(), "runs that an earlier server left were marked as interrupted");
+        }
+        let changed = jobs.toggles().await?.into_iter().map(|row| (row.name, row.value)).collect();
+        let slots = usize::try_from(config.settings.integer("slots")).unwrap_or(1).max(1);
+        Ok(Arc::new(Server {
+            config,
+            store,
+            jobs,
+            live: Mutex::default(),
+            changed: RwLock::new(changed),
+            slots: Arc::new(Semaphore::new(slots)),
+            wake: Notify::new(),
+            ended: Notify::new(),
+            stopping: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        }))
+    }
+
+    pub(crate) fn live(&self, run_id: &str) -> Option<Arc<Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner).get(run_id).cloned()
+    }
+
+    /// Settings of a run that starts now. One that a file no longer knows how to set is left out, and said.
+    pub(crate) fn settings(&self) -> Settings {
+        let mut settings = self.config.settings.clone();
+        for (name, value) in self.changed.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            if let Err(error) = settings.set(name, value, Source::Flag) {
+                tracing::warn!(%error, "a setting that was changed on this instance no longer fits");
+            }
+        }
+        settings
+    }
+
+    pub(crate) fn note_changes(&self, changes: &[(String, String)]) {
+        let mut changed = self.changed.write().unwrap_or_else(PoisonError::into_inner);
+        changed.extend(changes.iter().cloned());
+    }
+
+    pub(crate) fn capacity(&self) -> u32 {
+        u32::try_from(self.config.settings.integer("queue_limit")).unwrap_or(u32::MAX)
+    }
+}
+
+/// As the store writes times.
+pub(crate) fn now() -> String {
+    surehand_trace::writer::now()
+}

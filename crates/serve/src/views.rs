@@ -1,0 +1,102 @@
+//! A run as the API shows it: from the queue, from the index, and from what is under way.
+
+use surehand_store::{Job, JobState, RunRow, RunState, StoreError};
+use surehand_types::api::{CuaRequest, Links, RunStatus, RunView};
+
+use crate::server::Server;
+
+/// Longest task in a view, in characters: a list has to stay small.
+const TASK_CAP: usize = 2000;
+
+pub(crate) fn status_words(state: JobState) -> RunStatus {
+    match state {
+        JobState::Queued => RunStatus::Queued,
+        JobState::Running => RunStatus::Running,
+        JobState::Paused => RunStatus::PutAway,
+        JobState::Ended => RunStatus::Ended,
+        JobState::Failed => RunStatus::Failed,
+        JobState::Cancelled => RunStatus::Cancelled,
+        JobState::Interrupted => RunStatus::Interrupted,
+    }
+}
+
+/// One run of the index; the queue knows more of those that came through this server.
+pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, StoreError> {
+    let job = server.jobs.job(&row.run_id).await?;
+    let live = server.live(&row.run_id);
+    let so_far = live.as_ref().map(|live| live.so_far());
+    let status = match (&live, &job) {
+        (Some(live), _) => live.status(),
+        (None, Some(job)) if job.state != JobState::Running => status_words(job.state),
+        _ => match row.state {
+            RunState::Running => RunStatus::Running,
+            RunState::Ended => RunStatus::Ended,
+            RunState::Interrupted => RunStatus::Interrupted,
+        },
+    };
+    Ok(RunView {
+        links: Links::of(&row.run_id),
+        status,
+        task: shortened(&row.task),
+        brain: Some(row.brain),
+        start_url: row.start_url,
+        owner: job.as_ref().map(|job| job.owner.clone()),
+        created_at: job.as_ref().map(|job| job.created_at.clone()),
+        started_at: Some(row.started_at),
+        ended_at: row.ended_at,
+        position: None,
+        steps: so_far.map_or(row.steps, |so_far| so_far.steps),
+        cost: so_far.map(|so_far| so_far.cost).or(row.cost),
+        duration_s: row.duration_s,
+        success: row.success,
+        verdict: row.final_verdict,
+        termination_reason: row.termination_reason,
+        words: job.and_then(|job| job.words),
+        question: live.and_then(|live| live.inbox.question()),
+        run_id: row.run_id,
+        result: None,
+    })
+}
+
+/// One that has not begun, or never will.
+pub(crate) async fn of_job(server: &Server, job: Job) -> Result<RunView, StoreError> {
+    let request: CuaRequest = serde_json::from_str(&job.request).unwrap_or_default();
+    let live = server.live(&job.run_id);
+    Ok(RunView {
+        links: Links::of(&job.run_id),
+        position: server.jobs.position(&job.run_id).await?,
+        status: live.map_or(status_words(job.state), |live| live.status()),
+        task: shortened(&request.instruction),
+        brain: request.brain,
+        start_url: request.start_url,
+        owner: Some(job.owner),
+        created_at: Some(job.created_at),
+        started_at: job.started_at,
+        ended_at: job.ended_at,
+        steps: 0,
+        cost: None,
+        duration_s: None,
+        success: None,
+        verdict: None,
+        termination_reason: None,
+        words: job.words,
+        question: None,
+        run_id: job.run_id,
+        result: None,
+    })
+}
+
+/// By its full id.
+pub(crate) async fn of_run(server: &Server, run_id: &str) -> Result<Option<RunView>, StoreError> {
+    if let Some(row) = server.store.row(run_id).await? {
+        return Ok(Some(of_row(server, row).await?));
+    }
+    match server.jobs.job(run_id).await? {
+        Some(job) => Ok(Some(of_job(server, job).await?)),
+        None => Ok(None),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(TASK_CAP).collect()
+}

@@ -1,0 +1,29 @@
+//! The shapes of the HTTP API. The server answers with them, the client crate sends them, and the OpenAPI document is
+//! made from them; there is no second list. What comes in refuses fields that it does not know.
+
+mod control;
+mod instance;
+mod run;
+
+pub use control::{Answer, Approval, Decision, PersonCallResult, QuestionKind, WaitingQuestion};
+pub use instance::{Health, QueueState, Readiness, ToggleChange, ToggleList, ToggleView};
+pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Every error of the API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorBody {
+    pub error: ErrorFacts,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorFacts {
+    /// For programs: a word that stays the same.
+    pub code: String,
+    /// For people: one sentence.
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
