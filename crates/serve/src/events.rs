@@ -163,9 +163,9 @@ impl Following {
             (Some(newest), Some(asked)) => {
                 let mut gait = self.server.live(&self.run_id).map(|live| live.reins.follow());
                 let walked = async {
-                    match &mut gait {
-                        Some(gait) => drop(gait.changed().await),
-                        None => {}
+                    if let Some(gait) = &mut gait {
+                        // An error means that the run is over, which ends the wait as well.
+                        let _ = gait.changed().await;
                     }
                 };
                 tokio::select! {

@@ -70,7 +70,7 @@ fn refused(refusal: Refusal) -> ApiError {
 fn check_host(server: &Server, headers: &HeaderMap) -> Result<(), ApiError> {
     let mut hosts = headers.get_all(header::HOST).iter();
     let host = hosts.next().and_then(|host| host.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
-    if hosts.next().is_none() && server.config.hosts.iter().any(|known| *known == host) {
+    if hosts.next().is_none() && server.config.hosts.contains(&host) {
         return Ok(());
     }
     let text = "the Host header does not name this server\nhint: surehand serve --host-name NAME:PORT adds a name";

@@ -56,7 +56,8 @@ pub struct Server {
 impl Server {
     /// Marks what an earlier server left running, and takes over the settings that were changed on it.
     pub async fn open(config: ServerConfig, store: Store, jobs: JobStore) -> Result<Arc<Server>, StoreError> {
-        let words = "the server ended in the middle of it; `resume` goes on from where it was";
+        let words =
+            "the server ended in the middle of it; `surehand run --resume` starts a run that goes on from there";
         let left = jobs.mark_interrupted(words, &now()).await?;
         if !left.is_empty() {
             tracing::warn!(runs = left.len(), "runs that an earlier server left were marked as interrupted");

@@ -72,12 +72,13 @@ pub(crate) async fn list(
         return Err(ApiError::invalid(format!("limit: it is from 1 to {LARGEST_PAGE}")));
     }
     let mut runs = Vec::new();
-    // What waits has no row in the index yet. It is on the first page, before everything that has begun.
+    // What waits or never began has no row in the index. It is on the first page, before everything that has.
     if query.before.is_none() && matches!(query.status, None | Some(Which::Queued)) {
-        let mut waiting = server.jobs.in_state(JobState::Queued, LARGEST_PAGE as u32).await?;
-        waiting.reverse();
-        for job in waiting {
-            runs.push(of_job(&server, job).await?);
+        for job in server.jobs.newest_unended(LARGEST_PAGE as u32).await? {
+            let wanted = query.status.is_none() || job.state == JobState::Queued;
+            if wanted && server.store.row(&job.run_id).await?.is_none() {
+                runs.push(of_job(&server, job).await?);
+            }
         }
     }
     let filter = match query.status {

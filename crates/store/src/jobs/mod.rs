@@ -293,6 +293,16 @@ impl JobStore {
         rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
     }
 
+    /// The newest first, whatever became of them, except those that have ended: the index has these.
+    pub async fn newest_unended(&self, limit: u32) -> Result<Vec<Job>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM jobs WHERE state <> 'ended' ORDER BY number DESC LIMIT ?1")
+            .bind(limit)
+            .fetch_all(&self.pool)
+            .await
+            .map_err(trouble)?;
+        rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
+    }
+
     pub async fn count(&self, state: JobState) -> Result<u64, StoreError> {
         let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM jobs WHERE state = ?1")
             .bind(state.as_str())

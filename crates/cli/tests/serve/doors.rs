@@ -1,0 +1,90 @@
+//! Who is let in, and what is not: hosts, origins, tokens, scopes, sizes, methods.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::bench::Bench;
+use crate::service::Service;
+
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+#[test]
+fn foreign_hosts_origins_methods_and_bodies_are_refused_in_one_shape() {
+    let bench = Bench::new();
+    let service = Service::start(&bench, "script:x.json", &["--host-name", "Agents.example:7777"]);
+    let get = |headers: &[(&str, &str)]| service.ask("GET", "/v1/runs", headers, "");
+    get(&[("host", "evil.example")]).expect_error(421, "wrong_host");
+    get(&[("host", "agents.example:7777")]).expect(200);
+    get(&[("origin", "http://evil.example")]).expect_error(403, "foreign_origin");
+    get(&[("origin", "null")]).expect_error(403, "foreign_origin");
+    get(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]).expect_error(403, "foreign_origin");
+    get(&[("origin", &format!("http://{}", service.address))]).expect(200);
+    service.get("/v1/nothing").expect_error(404, "not_found");
+    service.get("/v1/runs/no-such-run").expect_error(404, "not_found");
+    service.get("/v1/runs/..%2f..%2fetc").expect_error(404, "not_found");
+    service.get("/v1/runs?limit=0").expect_error(400, "invalid_request");
+    service.get("/v1/runs?limit=x").expect_error(400, "invalid_request");
+    service.ask("DELETE", "/v1/runs", &[], "").expect_error(405, "method_not_allowed");
+    service.ask("POST", "/v1/cua", &[("content-type", "text/plain")], "x").expect_error(415, "not_json");
+    service.ask("POST", "/v1/cua", &[JSON], "{\"instruction\": ").expect_error(400, "invalid_request");
+    service.ask("POST", "/v1/cua", &[JSON], "[]").expect_error(400, "invalid_request");
+    let large = format!("{{\"instruction\": \"{}\"}}", "x".repeat(3 * 1024 * 1024));
+    assert_eq!(service.ask("POST", "/v1/cua", &[JSON], &large).status, 413);
+    let document = service.get("/openapi.json").expect(200);
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            let path = path.replace("{id}", "no-such-run").replace("{frame}", "1");
+            let reply = service.ask(&method.to_uppercase(), &path, &[JSON], "");
+            assert!(
+                reply.status != 405 && !reply.body.contains("nothing at this address"),
+                "{method} {path}: {reply:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn tokens_are_needed_beyond_this_machine_and_open_what_they_say() {
+    let bench = Bench::new();
+    let serve = ["serve", "--brain", "script:x.json"];
+    let refused = bench.surehand(&[&serve[..], &["--bind", "0.0.0.0:0"]].concat());
+    refused.expect(2).expect_sentence("there are no tokens");
+
+    let made = bench.surehand(&["serve", "--new-token", "made"]);
+    made.expect(0);
+    let token = made.stderr.lines().find_map(|line| line.strip_prefix("The token, shown this once: ")).unwrap();
+    let reader = "sh_a-token-for-reading-only";
+    let hash: String = Sha256::digest(reader.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let entries = format!(
+        "{}\n[[token]]\nname = \"reader\"\nsha256 = \"{hash}\"\nscopes = [\"read\"]\nrequests_per_minute = 3\nown_runs_only = true\n",
+        made.stdout
+    );
+    let file = bench.write("tokens.toml", &entries);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let file = file.display().to_string();
+    let open = bench.surehand(&[&serve[..], &["--bind", "127.0.0.1:0", "--tokens", &file]].concat());
+    open.expect(2).expect_sentence("can be read by others");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+
+    let service = Service::start(&bench, "script:x.json", &["--tokens", &file]);
+    let ask = |path: &str, token: &str| service.ask("GET", path, &[("authorization", &format!("Bearer {token}"))], "");
+    service.get("/healthz").expect(200);
+    service.get("/v1/runs").expect_error(401, "unauthorized");
+    ask("/v1/runs", "sh_something-that-is-wrong").expect_error(401, "unauthorized");
+    ask("/v1/runs", token).expect(200);
+    ask("/v1/runs", reader).expect(200);
+    let headers = [JSON, ("authorization", &*format!("Bearer {reader}"))];
+    let request = json!({"instruction": "x", "detached": true}).to_string();
+    service.ask("POST", "/v1/cua", &headers, &request).expect_error(403, "forbidden");
+    let headers = [JSON, ("authorization", &*format!("Bearer {token}"))];
+    let unattended = json!({"instruction": "x", "detached": true, "confirm": "none"}).to_string();
+    service.ask("POST", "/v1/cua", &headers, &unattended).expect_error(403, "forbidden");
+    let run = service.ask("POST", "/v1/cua", &headers, &request).expect(202)["run_id"].as_str().unwrap().to_string();
+    ask(&format!("/v1/runs/{run}"), token).expect(200);
+    ask(&format!("/v1/runs/{run}"), reader).expect_error(404, "not_found");
+    let last = ask("/v1/runs", reader);
+    assert!(last.status == 429 && last.head.to_lowercase().contains("retry-after"), "{last:?}");
+    assert!(!bench.surehand(&["runs", "ls", "--json"]).stdout.contains(token));
+}

@@ -1,0 +1,18 @@
+//! `surehand serve` as its users meet it: a real server process, real Chromium, plain HTTP.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the way to say that something is wrong")]
+
+#[path = "../cli/bench.rs"]
+#[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
+mod bench;
+mod doors;
+mod ends;
+#[path = "../cli/pages.rs"]
+#[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
+mod pages;
+mod people;
+#[path = "../cli/processes.rs"]
+#[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
+mod processes;
+mod runs;
+mod service;

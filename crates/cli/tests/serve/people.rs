@@ -1,0 +1,104 @@
+//! People in the loop: asked, answering, pausing, taking over and handing back, all of it in the trace.
+
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, eventually};
+use crate::service::{Service, done, patient_brain, press, site};
+
+#[test]
+fn a_risky_action_waits_for_a_word_and_silence_is_a_no() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[json!({"calls": [press("Delete account")]}), done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=60s"]);
+    let request = json!({"instruction": "delete it", "start_url": site.url()});
+
+    let run = service.submit(&request);
+    let waiting = service.until(&run, &["waiting"]);
+    let question = &waiting["question"];
+    assert_eq!(question["kind"], "approval");
+    assert!(question["target"].as_str().unwrap().contains("Delete account"), "{question}");
+    let frame = question["frame"].as_str().unwrap();
+    assert_eq!(frame.len(), 64);
+    service.steer(&run, "answer", &json!({"text": "yes"})).expect_error(409, "other_kind");
+    service.steer(&run, "approve", &json!({"question": "another"})).expect_error(409, "other_question");
+    assert_eq!(site.count("/deleted"), 0);
+    service.steer(&run, "approve", &json!({"question": question["id"]})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!(site.count("/deleted"), 1);
+    assert_eq!(ended["result"]["trajectory"][0]["policy"]["answer"], "yes");
+
+    let run = service.submit(&request);
+    service.until(&run, &["waiting"]);
+    service.steer(&run, "deny", &json!({})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!(ended["result"]["trajectory"][0]["policy"]["answer"], "no");
+    let events = service.events(&run, None, usize::MAX);
+    assert!(events.iter().any(|(_, kind)| kind == "confirmation"));
+    service.steer(&run, "approve", &json!({})).expect_error(409, "not_running");
+
+    let request = json!({"instruction": "delete it", "start_url": site.url(), "toggles": {"confirm_timeout": "1s"}});
+    service.post("/v1/cua", &request).expect_error(400, "invalid_request");
+    assert_eq!(site.count("/deleted"), 1);
+}
+
+#[test]
+fn nobody_who_answers_in_time_is_a_no() {
+    let (bench, site) = (Bench::new(), site());
+    let ask = json!({"calls": [{"tool": "ask_user", "question": "Which one?"}]});
+    let brain = bench.script(&[json!({"calls": [press("Delete account")]}), ask, done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=1s"]);
+    let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
+    let waiting = loop {
+        let waiting = service.until(&run, &["waiting"]);
+        if waiting["question"]["kind"] == "answer" {
+            break waiting;
+        }
+    };
+    assert_eq!(waiting["question"]["text"], "Which one?");
+    service.steer(&run, "answer", &json!({"question": waiting["question"]["id"], "text": "the left one"})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    let steps = ended["result"]["trajectory"].as_array().unwrap();
+    assert_eq!(steps[0]["policy"]["answer"], "timeout");
+    assert!(steps[1]["message"].as_str().unwrap().contains("the left one"), "{}", steps[1]["message"]);
+    assert_eq!(site.count("/deleted"), 0);
+}
+
+#[test]
+fn a_person_pauses_takes_over_and_hands_back() {
+    let (bench, site) = (Bench::new(), site());
+    let service = Service::start(&bench, &patient_brain(&bench), &[]);
+    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
+    eventually("the first press", || site.count("/pressed") == 1);
+    eventually("the second turn", || bench.read("seen").lines().count() == 2);
+    service.steer(&run, "pause", &json!({})).expect(200);
+    bench.write("go2", "");
+    service.until(&run, &["paused"]);
+    assert_eq!(site.count("/pressed"), 1, "the call that came after the wish was not made");
+    let call = |call: Value| service.steer(&run, "call", &call);
+    call(press("Press")).expect_error(409, "not_taken_over");
+
+    service.steer(&run, "takeover", &json!({})).expect(200);
+    service.until(&run, &["taken_over"]);
+    call(json!({"tool": "done", "success": true, "summary": "x"})).expect_error(400, "invalid_request");
+    call(json!({"tool": "mouse", "action": "jump"})).expect_error(400, "invalid_request");
+    let view = service.run(&run);
+    assert_eq!(view["steps"], 1);
+    // Where the button is, by eye: its middle in grid units.
+    let pressed = call(json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]})).expect(200);
+    assert_eq!(pressed["ok"], true, "{pressed}");
+    eventually("the person's press", || site.count("/pressed") == 2);
+    service.steer(&run, "release", &json!({})).expect(200);
+    service.steer(&run, "release", &json!({})).expect_error(409, "not_taken_over");
+    eventually("the brain to be asked again", || bench.read("seen").lines().count() == 3);
+    bench.write("finish", "");
+    let ended = service.until(&run, &["ended"]);
+    let told: Value = serde_json::from_str(bench.read("seen").lines().nth(2).unwrap()).unwrap();
+    assert!(told["feedback"].as_str().unwrap().contains("A person took over, made one call"), "{told}");
+    let steps = ended["result"]["trajectory"].as_array().unwrap();
+    let by: Vec<&Value> = steps.iter().map(|step| &step["by"]).collect();
+    assert_eq!(by, [&Value::Null, &json!("person"), &Value::Null]);
+    let report = service.get(&format!("/v1/runs/{run}/report")).body;
+    for words in ["a person paused the run", "a person took over", "a person handed back after 1 call"] {
+        assert!(report.contains(words), "{words}");
+    }
+}
