@@ -10,6 +10,7 @@ mod guard;
 mod inbox;
 mod intake;
 mod live;
+mod metrics;
 mod openapi;
 mod order;
 mod routes;

@@ -31,6 +31,7 @@ enum Kind {
     Events,
     Picture,
     Page,
+    Metrics,
     AnyObject,
 }
 
@@ -155,6 +156,15 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         method: "get",
+        path: "/metrics",
+        scope: Some(Scope::Read),
+        summary: "What the instance counts, for Prometheus",
+        body: None,
+        answers: &[(200, Kind::Metrics, "OpenMetrics text")],
+        errors: &[],
+    },
+    Endpoint {
+        method: "get",
         path: "/healthz",
         scope: None,
         summary: "Whether the process answers",
@@ -248,6 +258,7 @@ fn content(kind: Kind, generator: &mut SchemaGenerator) -> Value {
         Kind::AnyObject => json!({"application/json": {"schema": {"type": "object"}}}),
         Kind::Events => json!({"text/event-stream": {"schema": {"type": "string"}}}),
         Kind::Picture => json!({"image/png": {}, "image/jpeg": {}}),
+        Kind::Metrics => json!({"application/openmetrics-text": {"schema": {"type": "string"}}}),
         Kind::Page => json!({"text/html": {"schema": {"type": "string"}}}),
     }
 }

@@ -120,7 +120,7 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         .map_err(|error| ConductError::usage(format!("the contract cannot be kept: {error}")))?;
     let approver = AskApproval { inbox: Arc::clone(&live.inbox), patience: settings.duration("confirm_timeout") };
     let consent = Consent::new(&settings, ConfirmMode::parse(settings.text("confirm")), Box::new(approver))?;
-    let listener = Arc::clone(live);
+    let (listener, metrics) = (Arc::clone(live), Arc::clone(&server.metrics));
     let order = RunOrder {
         run_id: job.run_id.clone(),
         task: prepared.task,
@@ -135,7 +135,10 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         people: Box::new(AskPeople { inbox: Arc::clone(&live.inbox), patience: settings.duration("ask_timeout") }),
         consent,
         resumed: None,
-        listeners: vec![Box::new(move |envelope| listener.heard(envelope))],
+        listeners: vec![Box::new(move |envelope| {
+            listener.heard(envelope);
+            metrics.heard(envelope);
+        })],
         cancel: live.cancel.clone(),
         reins: live.reins.clone(),
         ready: Box::new(|_| {}),

@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
 use crate::live::Live;
+use crate::metrics::Metrics;
 
 /// What the instance offers to those who ask for runs.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +52,7 @@ pub struct Server {
     /// No run begins any more.
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Server {
@@ -75,6 +77,7 @@ impl Server {
             ended: Notify::new(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            metrics: Arc::new(Metrics::new()),
         }))
     }
 

@@ -33,6 +33,14 @@ fn a_run_is_waited_for_or_let_go_and_its_events_come_once_each() {
     let report = service.get(&format!("/v1/runs/{run_id}/report"));
     assert!(report.status == 200 && report.body.contains("press it"));
 
+    let metrics = service.get("/metrics").body;
+    for line in [
+        "surehand_steps_total 4",
+        "surehand_effects_total{status=\"confirmed\"} 2",
+        "reason=\"done\",verdict=\"unjudged\"} 2",
+    ] {
+        assert!(metrics.contains(line), "{line}\n{metrics}");
+    }
     let first = service.get("/v1/runs?limit=1").expect(200);
     assert_eq!(first["runs"][0]["run_id"], run_id.as_str());
     let next = first["next"].as_str().unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use surehand_store::JobState;
 use surehand_types::api::{Health, QueueState, Readiness, ToggleChange, ToggleList, ToggleView};
@@ -97,6 +97,17 @@ pub(crate) async fn queue(State(server): State<Arc<Server>>, caller: Caller) -> 
         capacity: server.capacity(),
         order: order.map(|job| job.run_id).collect(),
     }))
+}
+
+/// In the text format of Prometheus.
+pub(crate) async fn metrics(State(server): State<Arc<Server>>, caller: Caller) -> Result<Response, ApiError> {
+    need(&caller, Scope::Read)?;
+    for state in [JobState::Queued, JobState::Running, JobState::Paused] {
+        server.metrics.note_jobs(state.as_str(), server.jobs.count(state).await?);
+    }
+    let text = server.metrics.text().map_err(ApiError::internal)?;
+    let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
 
 pub(crate) async fn health(State(server): State<Arc<Server>>) -> Json<Health> {

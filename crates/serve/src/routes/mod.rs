@@ -36,6 +36,7 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         .route("/v1/runs/{id}/call", post(control::call))
         .route("/v1/toggles", get(instance::toggles).put(instance::change_toggles))
         .route("/v1/queue", get(instance::queue))
+        .route("/metrics", get(instance::metrics))
         .route("/healthz", get(instance::health))
         .route("/readyz", get(instance::readiness))
         .route("/openapi.json", get(instance::openapi))

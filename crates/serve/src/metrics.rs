@@ -1,0 +1,109 @@
+//! What the instance counts, for Prometheus. Everything is counted from events of traces, so a figure here and a line
+//! of a trace can never say different things.
+
+use std::sync::atomic::AtomicU64;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use surehand_types::event::{Envelope, Event};
+
+/// Bounds of the brain's answering times, in seconds.
+const BRAIN_SECONDS: [f64; 9] = [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 120.0];
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Status {
+    status: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Reason {
+    reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Ending {
+    reason: String,
+    verdict: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    runs: Family<Ending, Counter>,
+    steps: Counter,
+    effects: Family<Status, Counter>,
+    gate_rejections: Family<Reason, Counter>,
+    brain_seconds: Histogram,
+    brain_dollars: Counter<f64, AtomicU64>,
+    jobs: Family<Status, Gauge>,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Metrics {
+        let mut metrics = Metrics {
+            registry: Registry::with_prefix("surehand"),
+            runs: Family::default(),
+            steps: Counter::default(),
+            effects: Family::default(),
+            gate_rejections: Family::default(),
+            brain_seconds: Histogram::new(BRAIN_SECONDS),
+            brain_dollars: Counter::default(),
+            jobs: Family::default(),
+        };
+        let registry = &mut metrics.registry;
+        registry.register("runs", "Runs that have ended, by reason and verdict", metrics.runs.clone());
+        registry.register("steps", "Steps that were taken", metrics.steps.clone());
+        registry.register("effects", "Effects of actions, by what was seen of them", metrics.effects.clone());
+        let words = "Claims of being done that the gate refused, by reason";
+        registry.register("gate_rejections", words, metrics.gate_rejections.clone());
+        registry.register("brain_seconds", "Time that brains took to answer", metrics.brain_seconds.clone());
+        registry.register("brain_dollars", "What brains cost", metrics.brain_dollars.clone());
+        registry.register("jobs", "Runs in the queue, by state", metrics.jobs.clone());
+        metrics
+    }
+
+    pub(crate) fn heard(&self, envelope: &Envelope) {
+        match &envelope.event {
+            Event::Replied { think_ms, usage, .. } => {
+                self.brain_seconds.observe(think_ms / 1000.0);
+                if let Some(usage) = usage {
+                    self.brain_dollars.inc_by(usage.cost_usd.max(0.0));
+                }
+            }
+            Event::Step(step) => {
+                self.steps.inc();
+                if let Some(effect) = &step.effect {
+                    let status =
+                        serde_json::to_value(effect.status).ok().and_then(|it| it.as_str().map(str::to_string));
+                    self.effects.get_or_create(&Status { status: status.unwrap_or_default() }).inc();
+                }
+                if let Some(reason) = &step.done_rejected_reason {
+                    self.gate_rejections.get_or_create(&Reason { reason: reason.clone() }).inc();
+                }
+            }
+            Event::RunEnded { result } => {
+                let verdict = serde_json::to_value(result.verdict.r#final).ok();
+                let verdict = verdict.and_then(|it| it.as_str().map(str::to_string)).unwrap_or_default();
+                let reason = result.termination_reason.as_str().to_string();
+                self.runs.get_or_create(&Ending { reason, verdict }).inc();
+            }
+            _ => {}
+        }
+    }
+
+    /// How many runs are in a state of the queue at this moment.
+    pub(crate) fn note_jobs(&self, state: &str, count: u64) {
+        self.jobs.get_or_create(&Status { status: state.into() }).set(i64::try_from(count).unwrap_or(i64::MAX));
+    }
+
+    pub(crate) fn text(&self) -> Result<String, std::fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}
