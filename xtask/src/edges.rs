@@ -14,10 +14,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("brain", &["checks", "types"]),
     ("referee", &["perceive", "checks", "types"]),
     ("memory", &["checks", "types"]),
+    ("plan", &["checks", "types"]),
     ("trace", &["checks", "types"]),
     ("store", &["trace", "memory", "checks", "types"]),
     ("run", &["env", "brain", "referee", "memory", "trace", "checks", "types"]),
-    ("serve", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
+    ("serve", &["plan", "run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
     ("eval", &["run", "store", "env", "brain", "referee", "memory", "trace", "sites", "checks", "types"]),
     ("sites", &[]),
     ("cli", LIBRARIES),
@@ -29,8 +30,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 
 // For the programs at the top, which may use every library but not each other.
 const LIBRARIES: &[&str] = &[
-    "types", "checks", "perceive", "env", "brain", "referee", "memory", "trace", "store", "run", "serve", "eval",
-    "sites",
+    "types", "checks", "perceive", "env", "brain", "referee", "memory", "plan", "trace", "store", "run", "serve",
+    "eval", "sites",
 ];
 
 // Tests of any crate may use the practice sites and the shared vocabulary.
