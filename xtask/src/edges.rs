@@ -91,7 +91,7 @@ fn edge_allowed(from: &str, allowed: &[&str], to: &str, for_tests: bool) -> bool
 fn library_allowed(from: &str, library: &str, for_tests: bool) -> bool {
     // The vocabulary and the verdicts stay usable where there is no async runtime.
     if is_or_extends(library, "tokio") && !for_tests {
-        return !matches!(from, "types" | "checks");
+        return !matches!(from, "types" | "checks" | "plan");
     }
     // One crate knows the database, so that it can be changed in one crate.
     if is_or_extends(library, "sqlx") {

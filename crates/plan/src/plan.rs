@@ -310,9 +310,10 @@ pub enum EvidencePer {
     Record,
 }
 
-/// Where extracted rows go.
+/// Where extracted rows go. A text alone is the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = or_text)]
 pub struct Collect {
     /// A table of the output.
     pub into: String,
@@ -609,6 +610,12 @@ impl JsonSchema for OnFailure {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({"type": "string", "pattern": "^(stop|skip|ask|retry( [0-9]+)?( then (stop|skip|ask))?)$"})
     }
+}
+
+/// The schema of an object, or a text in its place.
+fn or_text(schema: &mut schemars::Schema) {
+    let object = schema.clone();
+    *schema = schemars::json_schema!({"anyOf": [{"type": "string"}, object]});
 }
 
 fn collect_steps<'a>(place: &str, steps: &'a [Step], found: &mut Vec<(String, &'a Step)>) {

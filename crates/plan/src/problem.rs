@@ -18,7 +18,16 @@ pub struct Problem {
 
 /// Everything that is wrong, in the order of the file. Never empty as an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Problems(Vec<Problem>);
+pub struct Problems(Vec<Problem>, #[serde(skip)] Whole);
+
+/// Whether everything that was written could be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Whole {
+    #[default]
+    Yes,
+    /// A step was left out, and with it the names that it may give.
+    No,
+}
 
 impl Problem {
     pub fn new(place: impl Into<String>, sentence: impl Into<String>, hint: impl Into<String>) -> Problem {
@@ -41,8 +50,17 @@ impl Problems {
         }
     }
 
+    /// A step could not be read at all.
+    pub(crate) fn leave_out(&mut self) {
+        self.1 = Whole::No;
+    }
+
+    pub(crate) fn left_out(&self) -> bool {
+        self.1 == Whole::No
+    }
+
     pub(crate) fn one(place: impl Into<String>, sentence: impl Into<String>, hint: impl Into<String>) -> Problems {
-        Problems(vec![Problem::new(place, sentence, hint)])
+        Problems(vec![Problem::new(place, sentence, hint)], Whole::Yes)
     }
 
     pub(crate) fn or<T>(self, value: T) -> Result<T, Problems> {

@@ -41,8 +41,10 @@ pub(crate) enum Origin {
 /// What a filled text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Typed, opened or compared: every character counts.
+    /// Typed or compared: every character counts.
     Exact,
+    /// Opened: data in the query is escaped, so that it stays one parameter.
+    Address,
     /// Read by a brain or a person: data is one line and not long, so that it cannot pose as an instruction by
     /// its shape.
     Sentence,
@@ -127,7 +129,8 @@ pub(crate) fn text(template: &str, purpose: Purpose, lookup: Lookup<'_>) -> Resu
                 let text = as_text(path, &found.value)?;
                 secrets += usize::from(found.origin == Origin::Secret);
                 match purpose {
-                    Purpose::Exact => filled.push_str(&text),
+                    Purpose::Address if in_query(&filled) => filled.push_str(&escaped(&text)),
+                    Purpose::Exact | Purpose::Address => filled.push_str(&text),
                     Purpose::Sentence => filled.push_str(&one_line(&text)),
                 }
             }
@@ -178,6 +181,17 @@ fn as_text(path: &Path, value: &Value) -> Result<String, String> {
         Value::Array(_) => Err(format!("`{shown}` is a list and no text")),
         Value::Object(_) => Err(format!("`{shown}` has fields and is no text")),
     }
+}
+
+fn in_query(address: &str) -> bool {
+    address.contains('?') && !address.contains('#')
+}
+
+fn escaped(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    let signs =
+        text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
+    signs.collect()
 }
 
 fn one_line(text: &str) -> String {
@@ -240,6 +254,17 @@ mod tests {
         for template in ["{{row.evil}}", "<secret:{{row.half}}", "x <secret:a> {{row.evil}}"] {
             assert!(filled(template).unwrap_err().contains("placeholder"), "{template}");
         }
+    }
+
+    #[test]
+    fn data_in_a_query_stays_one_parameter() {
+        let check = |template: &str, expected: &str| {
+            let lookup = |_: &Path| Ok(Found { value: json!("a+b&c/ü"), origin: Origin::Data });
+            assert_eq!(text(template, Purpose::Address, &lookup).unwrap(), expected);
+        };
+        check("http://x/{{v}}", "http://x/a+b&c/ü");
+        check("http://x/?q={{v}}&n=1", "http://x/?q=a%2Bb%26c%2F%C3%BC&n=1");
+        check("http://x/?q=1#{{v}}", "http://x/?q=1#a+b&c/ü");
     }
 
     #[test]

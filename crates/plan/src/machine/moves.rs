@@ -90,7 +90,7 @@ impl Machine {
             self.position.opening = false;
             return Move::On;
         };
-        match self.text(&template, Purpose::Exact).and_then(|url| address(&url)) {
+        match self.text(&template, Purpose::Address).and_then(|url| address(&url)) {
             Ok(url) => {
                 let step = StepRef {
                     id: OPENING.into(),
@@ -160,7 +160,7 @@ impl Machine {
         let done_when = self.predicates(&step.done_when)?;
         let work = match &step.kind {
             StepKind::Navigate { url } => {
-                let url = self.text(url, Purpose::Exact).and_then(|url| address(&url))?;
+                let url = self.text(url, Purpose::Address).and_then(|url| address(&url))?;
                 Work::Navigate { step: reference, url, done_when, budget }
             }
             StepKind::Act { values, submits } => self.act(step, values, submits.as_deref(), reference, budget)?,
@@ -169,6 +169,7 @@ impl Machine {
             }
             StepKind::Extract { what, output_schema, evidence, .. } => Work::Extract {
                 step: reference,
+                intent: self.text(&step.intent, Purpose::Sentence)?,
                 what: self.text(what, Purpose::Sentence)?,
                 schema: output_schema.clone(),
                 evidence: *evidence,

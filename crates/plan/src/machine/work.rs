@@ -48,6 +48,8 @@ pub enum Work {
     /// Read data off the page. Answered by `Extracted` or `Failed`.
     Extract {
         step: StepRef,
+        /// How to get there; may be empty.
+        intent: String,
         what: String,
         schema: Map<String, Value>,
         evidence: EvidencePer,

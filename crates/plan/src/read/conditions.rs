@@ -89,6 +89,10 @@ fn value_test(place: &str, value: &Value, problems: &mut Problems) -> Option<Val
     let of = fields.wanted_text("value", "name it as in \"{{page.total}}\"", problems);
     // Here `null` is something to compare with.
     let given: Vec<(&str, &Value)> = TESTS.iter().filter_map(|test| Some((*test, value.get(test)?))).collect();
+    let misspelt = value.as_object().is_some_and(|map| map.keys().any(|name| !known.contains(&name.as_str())));
+    if given.is_empty() && misspelt {
+        return None;
+    }
     let [(name, with)] = given.as_slice() else {
         problems.add(
             place,

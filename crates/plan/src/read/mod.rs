@@ -65,6 +65,9 @@ fn read(value: &Value, problems: &mut Problems) -> Option<Plan> {
         recovery: parts::recovery(&fields, problems),
         steps: steps::steps(&fields, "steps", limits::NESTING, problems),
     };
+    if fields.get("steps").is_none_or(|given| given.as_array().is_some_and(Vec::is_empty)) {
+        problems.add("steps", "there are no steps", "a plan has at least one");
+    }
     if plan.name.chars().count() > limits::NAME {
         problems.add("name", format!("the name has more than {} characters", limits::NAME), "`about` has more room");
     }

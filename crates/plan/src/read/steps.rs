@@ -6,7 +6,7 @@ use super::conditions;
 use super::fields::{Fields, name, text};
 use super::parts::{budget, label, on_failure, optional_schema};
 use crate::limits;
-use crate::plan::{Collect, EvidencePer, LoopRule, Named, Step, StepKind};
+use crate::plan::{Collect, Condition, EvidencePer, LoopRule, Named, Step, StepKind};
 use crate::problem::{Problems, nearest, quoted};
 
 pub(crate) const COMMON: &[&str] = &["id", "type", "intent", "required", "gates", "done_when", "budget", "on_failure"];
@@ -30,7 +30,14 @@ pub(super) fn steps(around: &Fields<'_>, name: &str, depth: usize, problems: &mu
         problems.add(around.place_of(name), said, "make two plans of it");
         return Vec::new();
     }
-    list.into_iter().filter_map(|(place, value)| step(&place, value, depth, problems)).collect()
+    let mut read = Vec::new();
+    for (place, value) in list {
+        match step(&place, value, depth, problems) {
+            Some(step) => read.push(step),
+            None => problems.leave_out(),
+        }
+    }
+    read
 }
 
 fn step(place: &str, value: &Value, depth: usize, problems: &mut Problems) -> Option<Step> {
@@ -58,7 +65,9 @@ fn step(place: &str, value: &Value, depth: usize, problems: &mut Problems) -> Op
         name(&fields.place_of("id"), &id, problems);
     }
     let intent = fields.text("intent", problems).unwrap_or_default();
-    if *kind == "act" && intent.trim().is_empty() {
+    if *kind == "act"
+        && fields.get("intent").is_none_or(|given| given.as_str().is_some_and(|text| text.trim().is_empty()))
+    {
         problems.add(fields.place_of("intent"), "an act says nothing about what to do", "give it an `intent`");
     }
     let required = fields.texts("required", problems);
@@ -76,7 +85,7 @@ fn step(place: &str, value: &Value, depth: usize, problems: &mut Problems) -> Op
         "extract" => extract(&fields, problems),
         "verify" => StepKind::Verify { condition: conditions::optional(&fields, "condition", problems) },
         "loop" => repeated(&fields, depth, problems),
-        "if" => choice(&fields, depth, problems)?,
+        "if" => choice(&fields, depth, problems),
         _ => StepKind::Ask {
             question: fields.wanted_text("question", "what should the person be asked?", problems),
             choices: fields.texts("choices", problems),
@@ -157,7 +166,7 @@ fn repeated(fields: &Fields<'_>, depth: usize, problems: &mut Problems) -> StepK
     StepKind::Loop { rule, steps, between: self::steps(fields, "between", depth - 1, problems) }
 }
 
-fn choice(fields: &Fields<'_>, depth: usize, problems: &mut Problems) -> Option<StepKind> {
+fn choice(fields: &Fields<'_>, depth: usize, problems: &mut Problems) -> StepKind {
     if fields.get("condition").is_none() {
         let hint = "a predicate such as \"url_contains:/login\", or a comparison";
         problems.add(fields.place_of("condition"), "`condition` is missing", hint);
@@ -169,10 +178,11 @@ fn choice(fields: &Fields<'_>, depth: usize, problems: &mut Problems) -> Option<
             "turn it with {not: …}",
         );
     }
-    let condition = conditions::optional(fields, "condition", problems);
+    // Without one there is a problem already, and the steps are still to be looked at.
+    let condition = conditions::optional(fields, "condition", problems).unwrap_or(Condition::All { all: Vec::new() });
     let then = steps(fields, "then", depth - 1, problems);
     let otherwise = steps(fields, "else", depth - 1, problems);
-    Some(StepKind::If { condition: condition?, then, otherwise })
+    StepKind::If { condition, then, otherwise }
 }
 
 fn saved_name(fields: &Fields<'_>, problems: &mut Problems) -> Option<String> {

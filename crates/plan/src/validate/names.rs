@@ -175,6 +175,9 @@ impl<'a> Names<'a> {
             return Some(Known::Plain);
         }
         let Some(known) = self.get(path.base()) else {
+            if problems.left_out() {
+                return None;
+            }
             let mut names: Vec<&str> = self.known.keys().copied().collect();
             names.sort_unstable();
             let hint = if names.is_empty() { "declare it in `values`".into() } else { nearest(path.base(), &names) };

@@ -8,10 +8,61 @@ use surehand_plan::plan::EvidencePer;
 use surehand_plan::{Inputs, Plan, predicates};
 
 const WORDS: &[&str] = &[
-    "id", "type", "act", "loop", "if", "extract", "steps", "then", "else", "intent", "over", "while", "until", "max_times", "done_when",
-    "url_contains:/a", "{{x}}", "{{", "<secret:a>", "<secret:", "values", "output", "tables", "key", "name", "budget", "max_time", "1h",
-    "retry 2", "condition", "value", "equals", "all", "any", "not", "fields", "form", "collect", "into", "save_as", "output_schema", "$ref",
-    "rows", "gates", "approval", "fill", "ask", "question", "navigate", "url", "http://x/", "verify", "required", "on_failure", "recovery",
+    "id",
+    "type",
+    "act",
+    "loop",
+    "if",
+    "extract",
+    "steps",
+    "then",
+    "else",
+    "intent",
+    "over",
+    "while",
+    "until",
+    "max_times",
+    "done_when",
+    "url_contains:/a",
+    "{{x}}",
+    "{{",
+    "<secret:a>",
+    "<secret:",
+    "values",
+    "output",
+    "tables",
+    "key",
+    "name",
+    "budget",
+    "max_time",
+    "1h",
+    "retry 2",
+    "condition",
+    "value",
+    "equals",
+    "all",
+    "any",
+    "not",
+    "fields",
+    "form",
+    "collect",
+    "into",
+    "save_as",
+    "output_schema",
+    "$ref",
+    "rows",
+    "gates",
+    "approval",
+    "fill",
+    "ask",
+    "question",
+    "navigate",
+    "url",
+    "http://x/",
+    "verify",
+    "required",
+    "on_failure",
+    "recovery",
 ];
 
 fn value() -> impl Strategy<Value = Value> {
@@ -27,7 +78,8 @@ fn value() -> impl Strategy<Value = Value> {
     leaf.prop_recursive(5, 60, 6, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-            prop::collection::vec((word(), inner), 0..7).prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            prop::collection::vec((word(), inner), 0..7)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
         ]
     })
 }
@@ -53,7 +105,9 @@ fn damaged() -> impl Strategy<Value = Value> {
 fn pointers(value: &Value, here: String, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => map.iter().for_each(|(name, value)| pointers(value, format!("{here}/{name}"), found)),
-        Value::Array(list) => list.iter().enumerate().for_each(|(at, value)| pointers(value, format!("{here}/{at}"), found)),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(at, value)| pointers(value, format!("{here}/{at}"), found))
+        }
         _ => {}
     }
     found.push(here);
@@ -63,14 +117,21 @@ fn survive(value: &Value) -> Result<(), TestCaseError> {
     match Plan::from_value(value) {
         Ok(plan) => {
             let written = serde_json::to_value(&plan).unwrap();
-            prop_assert_eq!(&Plan::from_value(&written).map_err(|why| TestCaseError::fail(format!("{written}: {why}")))?, &plan);
+            prop_assert_eq!(
+                &Plan::from_value(&written).map_err(|why| TestCaseError::fail(format!("{written}: {why}")))?,
+                &plan
+            );
             if let Ok(inputs) = Inputs::resolve(&plan, &Map::new()) {
                 let mut machine = Machine::new(plan, inputs);
                 for _ in 0..50 {
                     let answers = vec![surehand_types::ThreeValued::yes("x"); machine.next().predicates().len()];
-                    let _ = machine.report(Outcome::Done { done_when: answers.clone() }, Used { steps: 1, ..Used::default() });
+                    let _ = machine
+                        .report(Outcome::Done { done_when: answers.clone() }, Used { steps: 1, ..Used::default() });
                     let _ = machine.report(Outcome::Evaluated { results: answers }, Used::default());
-                    let _ = machine.report(Outcome::Failed { sentence: "x".into(), again: surehand_plan::machine::Again::Possible }, Used { steps: 1, ..Used::default() });
+                    let _ = machine.report(
+                        Outcome::Failed { sentence: "x".into(), again: surehand_plan::machine::Again::Possible },
+                        Used { steps: 1, ..Used::default() },
+                    );
                 }
             }
         }
