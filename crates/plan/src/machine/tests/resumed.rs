@@ -40,7 +40,7 @@ fn outcome(work: &Work, luck: Luck, number: usize) -> Outcome {
         (_, Luck::Hopeless) => Outcome::Failed { sentence: "hopeless".into(), again: Again::Pointless },
         (Work::Extract { .. }, Luck::Odd) => extracted(json!([1])),
         (Work::Extract { .. }, _) => {
-            match extracted(json!({"rows": [{"k": number % 3}], "more": number % 4 != 0, "list": [1, 2]})) {
+            match extracted(json!({"rows": [{"k": number % 3}], "more": !number.is_multiple_of(4), "list": [1, 2]})) {
                 Outcome::Extracted { value, evidence, .. } => {
                     Outcome::Extracted { value, evidence, done_when: answers }
                 }
