@@ -14,11 +14,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("brain", &["checks", "types"]),
     ("referee", &["perceive", "checks", "types"]),
     ("memory", &["checks", "types"]),
+    ("plan", &["checks", "types"]),
     ("trace", &["checks", "types"]),
     ("store", &["trace", "memory", "checks", "types"]),
     ("run", &["env", "brain", "referee", "memory", "trace", "checks", "types"]),
     ("conduct", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
-    ("serve", &["conduct", "run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
+    ("serve", &["plan", "conduct", "run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
     ("eval", &["conduct", "run", "store", "env", "brain", "referee", "memory", "trace", "sites", "checks", "types"]),
     ("sites", &[]),
     ("cli", LIBRARIES),
@@ -30,8 +31,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 
 // For the programs at the top, which may use every library but not each other.
 const LIBRARIES: &[&str] = &[
-    "types", "checks", "perceive", "env", "brain", "referee", "memory", "trace", "store", "run", "conduct", "serve",
-    "eval", "sites",
+    "types", "checks", "perceive", "env", "brain", "referee", "memory", "plan", "trace", "store", "run", "conduct",
+    "serve", "eval", "sites",
 ];
 
 // Tests of any crate may use the practice sites and the shared vocabulary.
@@ -91,7 +92,7 @@ fn edge_allowed(from: &str, allowed: &[&str], to: &str, for_tests: bool) -> bool
 fn library_allowed(from: &str, library: &str, for_tests: bool) -> bool {
     // The vocabulary and the verdicts stay usable where there is no async runtime.
     if is_or_extends(library, "tokio") && !for_tests {
-        return !matches!(from, "types" | "checks");
+        return !matches!(from, "types" | "checks" | "plan");
     }
     // One crate knows the database, so that it can be changed in one crate.
     if is_or_extends(library, "sqlx") {

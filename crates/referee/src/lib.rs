@@ -5,7 +5,6 @@
 mod baseline;
 mod checks;
 mod contract;
-mod csv;
 mod evidence;
 mod examine;
 mod finding;
@@ -16,7 +15,6 @@ pub mod probes;
 mod ruling;
 mod sight;
 pub mod steps;
-mod strict_json;
 pub mod summary;
 
 pub use baseline::Baseline;

@@ -6,7 +6,7 @@ use surehand_types::referee::CheckResult;
 use crate::contract::{Http, HttpTarget, Met, Output, Start, shortened, shortened_text};
 use crate::finding::Finding;
 use crate::probes::{HttpAnswer, HttpRequest};
-use crate::strict_json;
+use surehand_checks::strict_json;
 
 pub(crate) fn expected_of_server(rule: &Http) -> Value {
     let address = match &rule.target {

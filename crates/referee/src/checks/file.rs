@@ -4,14 +4,14 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use surehand_checks::csv;
 use surehand_types::referee::CheckResult;
 
 use super::answer::of_value;
 use crate::contract::{FileRule, Format, Start, hex};
-use crate::csv;
 use crate::finding::Finding;
 use crate::probes::{FileAnswer, FoundFile};
-use crate::strict_json;
+use surehand_checks::strict_json;
 
 /// Files of one check that are opened.
 pub(crate) const MOST_OPENED: usize = 50;

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::answer::of_value;
 use crate::contract::{Start, Table, shortened, shortened_text};
-use crate::csv::headings;
 use crate::finding::Finding;
 use crate::probes::{TableAnswer, TableFound};
+use surehand_checks::csv::headings;
 
 pub(crate) fn expected(rule: &Table) -> Value {
     let mut expected = json!({"selector": rule.selector});

@@ -71,8 +71,8 @@ impl Contract {
             return Err(ContractError::TooLarge { bytes: text.len(), limit: LARGEST_CONTRACT });
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let value =
-            crate::strict_json::parse(text).map_err(|error| ContractError::NotJson(quoted(&error.to_string())))?;
+        let value = surehand_checks::strict_json::parse(text)
+            .map_err(|error| ContractError::NotJson(quoted(&error.to_string())))?;
         let Value::Object(object) = value else { return Err(ContractError::NotAnObject(kind_of(&value))) };
         let mut fields = Fields::new("", object);
         // Editors like to have it.

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use crate::fusion::rounded;
-use crate::strict_json;
+use surehand_checks::strict_json;
 
 const MOST_REASONS: usize = 8;
 const LONGEST_REASON: usize = 300;

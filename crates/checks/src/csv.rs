@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 const MOST_CELLS: usize = 2_000_000;
 
 /// All lines as lists. The separator is the one of `,` `;` and tab that the first line has most of outside of quotes.
-pub(crate) fn rows(text: &str) -> Result<Vec<Vec<String>>, String> {
+pub fn rows(text: &str) -> Result<Vec<Vec<String>>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let separator = separator(text);
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
@@ -52,7 +52,7 @@ pub(crate) fn rows(text: &str) -> Result<Vec<Vec<String>>, String> {
 }
 
 /// One object for each line, by the headings in the first one.
-pub(crate) fn records(text: &str) -> Result<Value, String> {
+pub fn records(text: &str) -> Result<Value, String> {
     let mut rows = rows(text)?.into_iter();
     let names = headings(&rows.next().unwrap_or_default());
     let records = rows.enumerate().map(|(at, row)| {
@@ -64,12 +64,12 @@ pub(crate) fn records(text: &str) -> Result<Value, String> {
     Ok(Value::Array(records.collect::<Result<_, _>>()?))
 }
 
-pub(crate) fn lists(text: &str) -> Result<Value, String> {
+pub fn lists(text: &str) -> Result<Value, String> {
     Ok(json!(rows(text)?))
 }
 
 /// Headings as names: trimmed, never empty, each once.
-pub(crate) fn headings(cells: &[String]) -> Vec<String> {
+pub fn headings(cells: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (at, cell) in cells.iter().enumerate() {
         let words = cell.split_whitespace().collect::<Vec<_>>().join(" ");

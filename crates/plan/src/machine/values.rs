@@ -1,0 +1,244 @@
+//! What names stand for while a plan runs, and whether conditions hold.
+
+use serde_json::Value;
+use surehand_checks::after::predicates::Predicate;
+use surehand_types::ThreeValued;
+
+use super::Machine;
+use super::position::{Part, Phase, block};
+use crate::plan::{Condition, PASS_NUMBER, StepKind, Test, ValueTest, ValueType};
+use crate::predicates;
+use crate::problem::quoted;
+use crate::template::{self, Found, Origin, Path, Purpose};
+
+/// What is known of a condition before anybody looks.
+pub(super) enum Decision {
+    Yes,
+    No {
+        why: String,
+    },
+    /// The page has to be asked.
+    Look(Vec<Predicate>),
+    /// It cannot be told.
+    Broken(String),
+}
+
+impl Machine {
+    pub(super) fn text(&self, template: &str, purpose: Purpose) -> Result<String, String> {
+        template::text(template, purpose, &|path| self.lookup(path))
+    }
+
+    pub(super) fn value(&self, template: &str) -> Result<Value, String> {
+        template::value(template, &|path| self.lookup(path))
+    }
+
+    pub(super) fn lookup(&self, path: &Path) -> Result<Found, String> {
+        let base = path.base();
+        let found =
+            |value: &Value, origin| template::descend(value, path).map(|value| Found { value: value.clone(), origin });
+        if let Some(item) = self.loop_item(base)? {
+            return found(&item, Origin::Data);
+        }
+        if let Some(value) = self.position.variables.get(base) {
+            return found(value, Origin::Data);
+        }
+        let is_secret = self.plan.values.get(base).is_some_and(|spec| spec.r#type == ValueType::Secret);
+        match self.inputs.get(base) {
+            Some(value) => found(value, if is_secret { Origin::Secret } else { Origin::Data }),
+            None => Err(format!("there is no `{}` yet", quoted(base))),
+        }
+    }
+
+    pub(super) fn predicate(&self, text: &str) -> Result<Predicate, String> {
+        let predicate = predicates::read(text).map_err(|(sentence, _)| sentence)?;
+        let Some(arg) = &predicate.arg else { return Ok(predicate) };
+        let filled = self.text(arg, Purpose::Exact)?;
+        if filled.trim().is_empty() {
+            return Err(format!("`{}` has nothing to look for", quoted(text)));
+        }
+        Ok(Predicate { arg: Some(filled), ..predicate })
+    }
+
+    pub(super) fn predicates(&self, texts: &[String]) -> Result<Vec<Predicate>, String> {
+        texts.iter().map(|text| self.predicate(text)).collect()
+    }
+
+    /// What can be said without a look at the page.
+    pub(super) fn decide(&self, condition: &Condition) -> Decision {
+        match self.judge(condition, &mut std::iter::empty()) {
+            Err(why) => Decision::Broken(why),
+            Ok(ThreeValued::Yes { .. }) => Decision::Yes,
+            Ok(ThreeValued::No { reason }) => Decision::No { why: reason },
+            Ok(ThreeValued::NotMeasured { .. }) => {
+                let predicates: Result<Vec<Predicate>, String> =
+                    condition.predicates().into_iter().map(|text| self.predicate(text)).collect();
+                predicates.map_or_else(Decision::Broken, Decision::Look)
+            }
+        }
+    }
+
+    /// The condition with what was seen for its predicates, in their order. Without that they are unknown.
+    pub(super) fn judge(
+        &self,
+        condition: &Condition,
+        seen: &mut dyn Iterator<Item = ThreeValued>,
+    ) -> Result<ThreeValued, String> {
+        match condition {
+            Condition::Predicate(text) => {
+                Ok(seen.next().map_or_else(|| ThreeValued::not_measured("not looked at"), |answer| about(text, answer)))
+            }
+            Condition::Not { not } => Ok(match self.judge(not, seen)? {
+                ThreeValued::Yes { reason } => ThreeValued::No { reason },
+                ThreeValued::No { reason } => ThreeValued::Yes { reason },
+                unknown => unknown,
+            }),
+            Condition::All { all } => self.joined(all, seen, Joined::All),
+            Condition::Any { any } => self.joined(any, seen, Joined::Any),
+            Condition::Value(test) => self.compare(test),
+        }
+    }
+
+    fn joined(
+        &self,
+        parts: &[Condition],
+        seen: &mut dyn Iterator<Item = ThreeValued>,
+        how: Joined,
+    ) -> Result<ThreeValued, String> {
+        // Every part takes its answers from `seen`, so none may be left out.
+        let mut answers = Vec::new();
+        for part in parts {
+            answers.push(self.judge(part, seen)?);
+        }
+        let decides = |answer: &ThreeValued| match how {
+            Joined::All => matches!(answer, ThreeValued::No { .. }),
+            Joined::Any => matches!(answer, ThreeValued::Yes { .. }),
+        };
+        let decided = answers.iter().find(|answer| decides(answer));
+        let unknown = answers.iter().find(|answer| matches!(answer, ThreeValued::NotMeasured { .. }));
+        Ok(match (decided.or(unknown), how) {
+            (Some(answer), _) => answer.clone(),
+            (None, Joined::All) => ThreeValued::yes("all of it holds"),
+            (None, Joined::Any) => ThreeValued::no("none of it holds"),
+        })
+    }
+
+    fn compare(&self, test: &ValueTest) -> Result<ThreeValued, String> {
+        let value = match (self.value(&test.value), &test.test) {
+            // What is not there is empty.
+            (Err(_), Test::Empty(_)) => Value::Null,
+            (value, _) => value?,
+        };
+        let with = |with: &Value| match with.as_str() {
+            Some(text) if text.contains("{{") => self.value(text),
+            _ => Ok(with.clone()),
+        };
+        let number = || match &value {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
+            _ => None,
+        };
+        let wanted_number = || number().ok_or_else(|| format!("`{}` is no number", quoted(&value.to_string())));
+        let holds = match &test.test {
+            Test::Equals(other) => same(&value, &with(other)?),
+            Test::NotEquals(other) => !same(&value, &with(other)?),
+            Test::Contains(other) => contains(&value, &with(other)?),
+            Test::AtLeast(bound) => wanted_number()? >= *bound,
+            Test::AtMost(bound) => wanted_number()? <= *bound,
+            Test::Empty(wanted) => is_empty(&value) == *wanted,
+        };
+        let reason = format!("{} is {}", quoted(&test.value), quoted(&value.to_string()));
+        Ok(if holds { ThreeValued::yes(reason) } else { ThreeValued::no(reason) })
+    }
+
+    fn loop_item(&self, name: &str) -> Result<Option<Value>, String> {
+        let levels = &self.position.levels;
+        for depth in (0..levels.len()).rev() {
+            let step =
+                block(&self.plan, levels, depth).zip(levels.get(depth)).and_then(|(block, level)| block.get(level.at));
+            let Some((StepKind::Loop { rule, .. }, level)) = step.map(|step| &step.kind).zip(levels.get(depth)) else {
+                continue;
+            };
+            // In `while` and `until` it is the passes that were made.
+            if name == PASS_NUMBER && level.phase == Phase::Decide {
+                return Ok(Some(level.pass.into()));
+            }
+            // The rule of a loop does not see its own item.
+            if !levels.get(depth + 1).is_some_and(|inner| matches!(inner.part, Part::Body | Part::Between)) {
+                continue;
+            }
+            if name == PASS_NUMBER {
+                return Ok(Some(level.pass.saturating_add(1).into()));
+            }
+            if let Some(over) = rule.over.as_deref().filter(|_| rule.item_name() == name) {
+                let entry = self.item_at(over, level.pass as usize)?;
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many entries a loop goes over.
+    pub(super) fn entry_count(&self, over: &str) -> Result<usize, String> {
+        self.with_entries(over, |entries| entries.len())
+    }
+
+    fn item_at(&self, over: &str, at: usize) -> Result<Value, String> {
+        let entry = self.with_entries(over, |entries| entries.get(at).cloned())?;
+        entry.ok_or_else(|| format!("`{}` has no entry {}", quoted(over), at + 1))
+    }
+
+    /// Looks at what a loop goes over, without a copy where that is possible: it is asked for in every pass.
+    fn with_entries<T>(&self, over: &str, look: impl Fn(&[Value]) -> T) -> Result<T, String> {
+        let no_list = || format!("`{}` is no list", quoted(over));
+        let template = template::Template::parse(over)?;
+        let path = template.only_path().ok_or_else(no_list)?;
+        match self.position.variables.get(path.base()).or_else(|| self.inputs.get(path.base())) {
+            Some(root) => template::descend(root, path)?.as_array().map(|entries| look(entries)).ok_or_else(no_list),
+            // The item of a loop around it.
+            None => self.lookup(path)?.value.as_array().map(|entries| look(entries)).ok_or_else(no_list),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Joined {
+    All,
+    Any,
+}
+
+/// Nothing, an empty text, list or object.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// An answer whose reason names what was asked.
+pub(super) fn about(predicate: &str, answer: ThreeValued) -> ThreeValued {
+    let named = |reason: &str| format!("{} ({})", quoted(predicate), quoted(reason));
+    match &answer {
+        ThreeValued::Yes { reason } => ThreeValued::yes(named(reason)),
+        ThreeValued::No { reason } => ThreeValued::no(named(reason)),
+        ThreeValued::NotMeasured { reason } => ThreeValued::not_measured(named(reason)),
+    }
+}
+
+/// `1` is `1.0`, but not `"1"`.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        _ => one == other,
+    }
+}
+
+fn contains(value: &Value, part: &Value) -> bool {
+    match (value, part) {
+        (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
+        (Value::Array(list), part) => list.iter().any(|entry| same(entry, part)),
+        _ => false,
+    }
+}
