@@ -86,6 +86,9 @@ pub struct Anchor {
     /// The heading above it, or that of its dialog; numbers in it are data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<String>,
+    /// The month that a day belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
     /// How the switch stood, or `off` where a box was not ticked: one that stands otherwise is not touched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<OnOff>,
@@ -163,7 +166,12 @@ impl Anchor {
 
     /// What has to stand around it.
     pub fn wanted(&self) -> Wanted {
-        Wanted { row: self.row.clone(), heading: self.heading.clone(), options: self.options.clone() }
+        Wanted {
+            row: self.row.clone(),
+            heading: self.heading.clone(),
+            caption: self.caption.clone(),
+            options: self.options.clone(),
+        }
     }
 
     /// Whether nothing but its position tells it from others.
