@@ -113,8 +113,13 @@ fn other_dialog(expect: &Expect, seen: Option<&Dialog>) -> Option<String> {
 }
 
 /// It may come later than anybody waited.
-fn unseen(waited: Duration) -> String {
-    format!("no effect was seen within {:.1} s", waited.as_secs_f64())
+fn unseen(waited: Duration, after: &ObservationView) -> String {
+    let seen = format!("no effect was seen within {:.1} s", waited.as_secs_f64());
+    let covered = after.hit.as_ref().and_then(|hit| Some((hit, hit.covers.as_ref()?)));
+    match covered {
+        Some((hit, below)) => format!("{seen}; {} lies over {}", quoted(&hit.descriptor), quoted(&below.descriptor)),
+        None => seen,
+    }
 }
 
 fn other_pending(expect: &Expect, seen: Option<&Pending>) -> Option<String> {
@@ -138,7 +143,7 @@ fn other_effect(step: Replayed<'_>) -> Option<String> {
         // It came while it was waited for, and its address or its dialog tells: they are looked at as well.
         Some(EffectStatus::NoEffect) if step.look == Look::AfterWaiting && step.came_late() => None,
         Some(EffectStatus::Unverifiable) | None if proves_itself(expect) => None,
-        Some(EffectStatus::NoEffect) => Some(unseen(step.waited)),
+        Some(EffectStatus::NoEffect) => Some(unseen(step.waited, after)),
         Some(EffectStatus::Refused) => Some(format!("it was refused: {}", quoted(&result.message))),
         Some(EffectStatus::Unverifiable) | None => {
             let reason = effect.and_then(|effect| effect.reason.as_deref()).unwrap_or("not measured");

@@ -157,7 +157,7 @@ impl TargetQuery {
 
     fn the_one<'a>(&self, matches: &[&'a Interactable], all: &'a [Interactable]) -> Result<&'a Interactable, String> {
         if matches.is_empty() {
-            return Err(format!("no element matches the target {self}"));
+            return Err(format!("no element matches the target {self}{}", self.others_of_its_role(all)));
         }
         let differs = |item: &Interactable| self.around.differs(item.around.as_deref());
         let found = match (self.index, &self.beside) {
@@ -193,6 +193,22 @@ impl TargetQuery {
             return Err(format!("{self} is there, but out of view"));
         }
         Ok(found)
+    }
+
+    /// What is there instead, for whoever has to find out what changed.
+    fn others_of_its_role(&self, all: &[Interactable]) -> String {
+        const SHOWN: usize = 4;
+        let Some(role) = &self.role else { return String::new() };
+        let mut names: Vec<String> = Vec::new();
+        for item in all.iter().filter(|item| item.role == *role && !item.name.trim().is_empty()) {
+            let name = format!("{:?}", item.name.chars().take(40).collect::<String>());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let more = if names.len() > SHOWN { ", …" } else { "" };
+        names.truncate(SHOWN);
+        if names.is_empty() { String::new() } else { format!("; of that kind there is {}{more}", names.join(", ")) }
     }
 
     fn none_fits(&self, matches: &[&Interactable]) -> String {
