@@ -20,6 +20,9 @@ pub struct Surroundings {
     /// Those of the row that no other element of the same name has in its row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<String>,
+    /// What stands nearest to it where it is there once, row or not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
     /// The heading within the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
@@ -86,11 +89,11 @@ pub struct Wanted {
 }
 
 impl Surroundings {
-    /// Whether a text stands in the row as a whole, or is that of a plain element.
+    /// Whether a text stands as a whole in the row or near, or is that of a plain element.
     pub fn has(&self, text: &str) -> bool {
         let wanted = folded(text);
         let own = self.plain.iter().map(|plain| &plain.text);
-        self.row.iter().chain(&self.unseen).chain(own).any(|piece| folded(piece) == wanted)
+        self.row.iter().chain(&self.unseen).chain(&self.near).chain(own).any(|piece| folded(piece) == wanted)
     }
 }
 
@@ -106,7 +109,8 @@ impl Wanted {
         }
         let Some(seen) = seen else { return Some("what stands around it cannot be told".into()) };
         if let Some(missing) = self.row.iter().find(|text| !seen.has(text)) {
-            return Some(format!("beside it stands {} and not {missing:?}", listed(&seen.row)));
+            let beside = if seen.row.is_empty() { &seen.near } else { &seen.row };
+            return Some(format!("beside it stands {} and not {missing:?}", listed(beside)));
         }
         if let Some(heading) = &self.heading {
             let above = seen.heading.as_deref().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use surehand_types::observation::{Dialog, Pending};
 use surehand_types::reply::{CallResult, ObservationView, cut};
-use surehand_types::routine::{Expect, Named, pattern_of_url, title_matches, url_matches};
+use surehand_types::routine::{Expect, Named, complaint_in, pattern_of_url, title_matches, url_matches};
 use surehand_types::{Effect, EffectStatus};
 
 /// Evidence that is the point of a step when it is there: without it something else happened.
@@ -95,6 +95,10 @@ fn differs(step: Replayed<'_>) -> Option<String> {
     let failed = result.predicates.iter().find(|predicate| predicate.result == Some(false));
     if let Some(failed) = failed {
         return Some(format!("{:?} did not come true: {}", quoted(&failed.predicate), quoted(&failed.reason)));
+    }
+    let said = result.effect.as_ref().and_then(complaint_in).filter(|_| !expect.complains);
+    if let Some(said) = said {
+        return Some(format!("the page says {:?}, and before it did not complain", quoted(said)));
     }
     other_effect(step)
 }
@@ -312,6 +316,9 @@ mod tests {
             "no effect was seen within 1.5 s",
         );
         check(&confirmed(), &result(Some(Effect::unverifiable("noise"))), &view(), "cannot be told (noise)");
+        let complains = result(Some(Effect::confirmed("mutation", "the text changed in p \"Could not save\"")));
+        check(&confirmed(), &complains, &view(), "the page says \"Could not save\"");
+        check(&Expect { complains: true, ..confirmed() }, &complains, &view(), "");
         let kinds = Expect { evidence_kinds: vec!["download".into(), "text".into()], ..confirmed() };
         check(&kinds, &good(), &view(), "no download this time, but text");
         let leads = Expect { url_pattern: Some("/b".into()), ..confirmed() };

@@ -29,6 +29,10 @@ const parts = {
     all.innerHTML = '<button>Archive</button>' + '<p>Much of the page lies beneath.</p>'.repeat(4);
     all.onclick = () => { document.body.insertAdjacentHTML('beforeend', `<div id=over style="position:fixed;inset:0;background:#0008"><div style="background:#fff;padding:30px;margin:100px"><p>${asked.get('warns') || 'You can undo this.'}</p><button>Confirm</button></div></div>`); over.onclick = (e) => { if (e.target.tagName === 'BUTTON') { did('Archived'); over.remove() } } };
   },
+  only: () => {
+    all.innerHTML = `<div style="padding:10px"><p>${asked.get('what') || 'Draft'}</p><button>Delete</button></div>`;
+    all.onclick = (e) => { if (e.target.tagName === 'BUTTON') did(asked.get('fails') || 'Gone: ' + (asked.get('what') || 'Draft')) };
+  },
   cards: () => {
     all.innerHTML = '<div style="display:flex;gap:20px">' + ['Todo', 'Doing'].map((c) => `<div class=col data-n="${c}" style="width:200px;height:300px;background:#eee"><b>${c}</b></div>`).join('') + '</div>';
     for (const name of list('names', 'Write report,Call client,Book venue')) {
@@ -122,6 +126,15 @@ fn a_dialog_that_no_markup_calls_so_says_what_it_said() {
 }
 
 #[test]
+fn the_only_delete_of_another_thing_is_not_pressed_and_a_complaint_is_no_success() {
+    let recorded = recorded("part=only", &[click(json!({"role": "button", "text": "Delete"}))], "^Gone: Draft\\.$");
+    assert_eq!(anchor(&recorded, 0)["row"], json!(["Draft"]));
+    recorded.does("part=only", "^Gone: Draft\\.$", &[]);
+    recorded.stops("part=only&what=Account", "beside it stands \"Account\" and not \"Draft\"");
+    recorded.stops("part=only&fails=Could not delete it", "the page says \"Could not delete it.\"");
+}
+
+#[test]
 fn a_card_is_carried_by_its_name() {
     let drag = json!({"tool": "mouse", "action": "drag", "start_coordinate": [120, 275], "end_coordinate": [320, 400]});
     let recorded =
@@ -135,7 +148,11 @@ fn suggestions_without_roles_are_chosen_by_name_and_by_keys_only_where_they_are_
     let person = || click(json!({"role": "textbox", "text": "Person"}));
     let by_hand = recorded("part=auto", &[person(), typed("ann"), at(160, 170)], "^Assigned Annabel Roy\\.$");
     assert_eq!(anchor(&by_hand, 2)["text"], "Annabel Roy", "the whole name, whichever part of it is bold");
-    by_hand.does("part=auto&names=Annabel Roy,Hannah Wu,Ann Lee&slow=400", "^Assigned Annabel Roy\\.$", &[]);
+    by_hand.does(
+        "part=auto&names=Annabel Roy,Hannah Wu,Ann Lee&slow=400",
+        "^Assigned Annabel Roy\\.$",
+        &["--set", "target_wait=5s"],
+    );
     by_hand.stops("part=auto&names=Annika Dam,Hannah Wu", "no element matches the target clickable \"Annabel Roy\"");
     let calls = [person(), typed("ann"), press("Down"), press("Down"), press("enter")];
     let by_keys = recorded("part=auto", &calls, "^Assigned Annabel Roy\\.$");

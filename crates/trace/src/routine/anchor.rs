@@ -84,6 +84,7 @@ pub(super) fn of(step: &Kept<'_>, telling: &[String], frames: &dyn FrameLibrary)
             let beside = step.target.as_ref().and_then(|target| target.get("beside")?.as_str());
             let asked: Vec<String> = beside.map(str::to_string).into_iter().collect();
             let anchor = with_surroundings(anchor, step.around.first(), &asked, telling);
+            let anchor = if is_grave(step) { with_what_is_near(anchor, step.around.first()) } else { anchor };
             let anchor =
                 if anchor.is_named() { anchor } else { Anchor { index: None, of: None, likeness: None, ..anchor } };
             ((anchor != Anchor::default()).then_some(anchor), None)
@@ -135,6 +136,20 @@ fn with_surroundings(anchor: Anchor, around: Option<&Surroundings>, asked: &[Str
         beside: None,
         ..anchor
     }
+}
+
+/// Something is deleted, and nothing brings it back.
+fn is_grave(step: &Kept<'_>) -> bool {
+    step.record().policy.as_ref().is_some_and(|policy| policy.rule == "delete")
+}
+
+/// One "Delete" may be another one's on another day, though it is the only one on the page both times.
+fn with_what_is_near(mut anchor: Anchor, around: Option<&Surroundings>) -> Anchor {
+    let alone = around.filter(|around| around.of <= 1 && anchor.row.is_empty());
+    let has_digit = |text: &&String| text.chars().any(|character| character.is_ascii_digit());
+    let near = alone.iter().flat_map(|around| &around.near).filter(|text| !has_digit(text)).take(MOST_TEXTS);
+    anchor.row = if alone.is_some() { near.cloned().collect() } else { anchor.row };
+    anchor
 }
 
 /// The heading of the row if it has one of its own, else its first texts, those without numbers before those with.

@@ -1,6 +1,7 @@
 //! A recorded run in the form that can be replayed: what to do, by what each target is known again, and what has
 //! to come of it. Written by `trace::routine`, replayed by the routine brain; people may edit the file.
 
+mod complaint;
 mod pattern;
 mod read;
 mod values;
@@ -17,6 +18,7 @@ use crate::observation::{DialogKind, Focus, PendingKind};
 use crate::surroundings::Wanted;
 use crate::ui::OnOff;
 
+pub use complaint::complaint_in;
 pub use pattern::{origin_of, pattern_of_title, pattern_of_url, title_matches, url_matches};
 pub use read::MOST_STEPS;
 pub use values::{ValueProblem, is_value_name, placeholder};
@@ -134,6 +136,9 @@ pub struct Expect {
     /// Seconds until the effect was there, where that took longer than usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub took_seconds: Option<f64>,
+    /// The page said something against it then as well.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub complains: bool,
     /// A native control that waits for the next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<PendingKind>,

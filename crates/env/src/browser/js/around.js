@@ -161,6 +161,15 @@ const rowOf = (control, counts, several, ownText) => {
   return holder();
 };
 
+// What stands nearest to an element that is there once, in whatever part of the page.
+const nearestTexts = (control) => {
+  for (let outer = composedParent(control), depth = 0; outer && depth < 4 && tagOf(outer) !== 'body'; outer = composedParent(outer), depth++) {
+    const pieces = piecesIn(outer, control);
+    if (pieces.length) return pieces.length <= 6 ? pieces : [];
+  }
+  return [];
+};
+
 // The surroundings of each of several elements that are alike.
 const aroundAlike = (elements, inside, ownText) => {
   const counts = new Map();
@@ -184,6 +193,7 @@ const aroundAlike = (elements, inside, ownText) => {
       heading: headingAbove(element, inside) || null, index, of: elements.length, state: saidState(workedBy(element)),
       likeness: nameOf(element) ? null : likenessOf(element), options: [], caption: captionOf(element),
       tells_itself: elements.length === 1 && tellsItself(element), plain: null, carried: null,
+      near: elements.length === 1 ? nearestTexts(element) : [],
     };
   });
 };
