@@ -9,6 +9,7 @@ use surehand_checks::after::batch::PageChange;
 use surehand_checks::after::probe::Manner;
 use surehand_checks::before::Aim;
 use surehand_checks::before::allowlist::Refused;
+use surehand_types::call::TargetQuery;
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, Dispatched, Download, Pending};
 use surehand_types::surroundings::{Surroundings, Whereabouts};
@@ -242,7 +243,7 @@ pub trait Environment: Send {
 
     /// What can be aimed at by name, where looking for it is too dear to be part of every observation;
     /// `None` where observations have it already.
-    async fn named_targets(&mut self) -> Option<Vec<Interactable>> {
+    async fn named_targets(&mut self, _query: &TargetQuery) -> Option<Vec<Interactable>> {
         None
     }
 

@@ -169,7 +169,7 @@ async fn one_place(
 ) -> Result<GridPoint, String> {
     match query.place {
         None => {
-            let named = env.named_targets().await;
+            let named = env.named_targets(query).await;
             query.resolve(named.as_deref().unwrap_or(&observation.interactables))
         }
         Some(TargetPlace::At(point)) => {

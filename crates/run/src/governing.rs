@@ -2,8 +2,10 @@
 //! asked to act; who fails twice in the same way is asked to think first.
 
 use surehand_checks::after::frame_hash::phash_64;
+use surehand_checks::after::loops::detector::Seen;
 use surehand_checks::before::governor::{
-    CallClass, Governor, GovernorRules, Ground, Hardness, LastSeen, Outcome, Permission, Picture, REFUSED, StepFate,
+    CallClass, Classes, Governor, GovernorRules, Ground, Hardness, LastSeen, Outcome, Permission, Picture, REFUSED,
+    StepFate,
 };
 use surehand_memory::fingerprint::FailureText;
 use surehand_types::result::{GovernorSummary, GuardRecord, LoopRecord};
@@ -64,7 +66,12 @@ impl Governing {
         // Hashing two frames is not for every call: only of a reload does anybody ask.
         let picture =
             if taken.class == CallClass::Reload { compared(before, &acted.observation) } else { Picture::Unknown };
-        self.governor.took(taken.class, taken.ground, Outcome { ok: acted.ok, effect, picture });
+        // A focus that wanders, by the tab key or from field to field, is one more way of looking.
+        let only_focus = acted.effect.as_ref().is_some_and(|effect| Seen::of(effect) == Seen::FocusOnly);
+        let is_wide = self.governor.rules().classes == Classes::Wide;
+        let wanders = only_focus && is_wide && taken.class == CallClass::Decisive;
+        let class = if wanders { CallClass::Neutral } else { taken.class };
+        self.governor.took(class, taken.ground, Outcome { ok: acted.ok, effect, picture });
         let failure = match (&acted.error, effect) {
             (Some(error), _) => Some((error.message.as_str(), Hardness::Hard)),
             (None, Some(EffectStatus::NoEffect)) => Some(("no effect", Hardness::Soft)),

@@ -20,6 +20,9 @@ pub struct Surroundings {
     /// Those of the row that no other element of the same name has in its row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<String>,
+    /// What stands nearest to it where it is there once, row or not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
     /// The heading within the row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
@@ -35,9 +38,35 @@ pub struct Surroundings {
     /// How it looks in the markup, where it has no name: the same for the same icon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub likeness: Option<String>,
+    /// The month that a day belongs to, where its name is a number among others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// The rows of its list have another name at its place each, so its own says which one it is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tells_itself: bool,
+    /// By what it can be asked for, where no markup makes it a control.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plain: Option<PlainName>,
+    /// By what it can be picked up, where it shows that it can be moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carried: Option<PlainName>,
     /// What can be chosen from at that moment, for what has the focus.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+}
+
+/// The role and the whole text of an element.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlainName {
+    /// One of `PlainName::ROLES` where no markup makes it a control.
+    pub role: String,
+    /// Empty for an icon.
+    pub text: String,
+}
+
+impl PlainName {
+    /// What has a hand cursor, and any other text.
+    pub const ROLES: [&str; 2] = ["clickable", "text"];
 }
 
 /// Where to look.
@@ -54,20 +83,23 @@ pub struct Wanted {
     pub row: Vec<String>,
     /// The heading above it; numbers in it are data.
     pub heading: Option<String>,
+    /// The month that a day belongs to, as it is written.
+    pub caption: Option<String>,
     pub options: Vec<String>,
 }
 
 impl Surroundings {
-    /// Whether a text stands in the row, as a whole.
+    /// Whether a text stands as a whole in the row or near, or is that of a plain element.
     pub fn has(&self, text: &str) -> bool {
         let wanted = folded(text);
-        self.row.iter().chain(&self.unseen).any(|piece| folded(piece) == wanted)
+        let own = self.plain.iter().map(|plain| &plain.text);
+        self.row.iter().chain(&self.unseen).chain(&self.near).chain(own).any(|piece| folded(piece) == wanted)
     }
 }
 
 impl Wanted {
     pub fn is_empty(&self) -> bool {
-        self.row.is_empty() && self.heading.is_none() && self.options.is_empty()
+        self.row.is_empty() && self.heading.is_none() && self.caption.is_none() && self.options.is_empty()
     }
 
     /// What is different there, in words; `None` where it fits.
@@ -77,9 +109,8 @@ impl Wanted {
         }
         let Some(seen) = seen else { return Some("what stands around it cannot be told".into()) };
         if let Some(missing) = self.row.iter().find(|text| !seen.has(text)) {
-            let there = seen.row.iter().take(4).map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", ");
-            let there = if there.is_empty() { "nothing".to_string() } else { there };
-            return Some(format!("beside it stands {there} and not {missing:?}"));
+            let beside = if seen.row.is_empty() { &seen.near } else { &seen.row };
+            return Some(format!("beside it stands {} and not {missing:?}", listed(beside)));
         }
         if let Some(heading) = &self.heading {
             let above = seen.heading.as_deref().unwrap_or_default();
@@ -87,14 +118,30 @@ impl Wanted {
                 return Some(format!("the heading above it is {above:?} and not {heading:?}"));
             }
         }
+        if let Some(caption) = &self.caption {
+            let month = seen.caption.as_deref().unwrap_or_default();
+            if folded(caption) != folded(month) {
+                return Some(format!("it is a day of {month:?} and not of {caption:?}"));
+            }
+        }
         let same = |one: &[String], other: &[String]| {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| folded(one) == folded(other))
         };
         if !self.options.is_empty() && !same(&self.options, &seen.options) {
-            return Some("what can be chosen from is not what it was".into());
+            return Some(format!(
+                "what can be chosen from is not what it was: {} and not {}",
+                listed(&seen.options),
+                listed(&self.options)
+            ));
         }
         None
     }
+}
+
+/// The first few of them, in quotes.
+fn listed(texts: &[String]) -> String {
+    let few: Vec<String> = texts.iter().take(4).map(|text| format!("{text:?}")).collect();
+    if few.is_empty() { "nothing".into() } else { few.join(", ") }
 }
 
 #[cfg(test)]
@@ -111,7 +158,7 @@ mod tests {
         let wanted = |row: &[&str], heading: Option<&str>| Wanted {
             row: row.iter().map(|text| text.to_string()).collect(),
             heading: heading.map(str::to_string),
-            options: Vec::new(),
+            ..Wanted::default()
         };
         assert_eq!(wanted(&["bob stone"], Some("Customers (9)")).differs(Some(&seen)), None);
         let other = wanted(&["Bob"], None).differs(Some(&seen)).unwrap();

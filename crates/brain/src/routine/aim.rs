@@ -25,6 +25,11 @@ pub(super) fn aimed(step: &RoutineStep, routine: &Routine, turn: &Turn) -> Resul
         call.insert("target".into(), target(anchor));
         return Ok(call);
     }
+    // What is carried is picked up by its name; where it is put down has to be what it was.
+    if anchor.is_named() && call.shift_remove("start_coordinate").is_some() {
+        call.insert("target".into(), target(anchor));
+        return end_aimed(step, call, recorded, turn);
+    }
     if call.get("tool").and_then(Value::as_str) == Some("keyboard") {
         let mut target = place_in_words(anchor);
         if !target.is_empty() {
@@ -101,8 +106,10 @@ fn place_in_words(anchor: &Anchor) -> Map<String, Value> {
             target.insert(name.into(), json!(texts));
         }
     }
-    if let Some(heading) = &anchor.heading {
-        target.insert("heading".into(), json!(heading));
+    for (name, words) in [("heading", &anchor.heading), ("caption", &anchor.caption)] {
+        if let Some(words) = words {
+            target.insert(name.into(), json!(words));
+        }
     }
     if let Some(state) = &anchor.state {
         target.insert("state".into(), json!(state));

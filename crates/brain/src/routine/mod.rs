@@ -29,6 +29,8 @@ const HINT: &str = "routine";
 /// Seconds given to a page that is not yet where it should be: this, or twice what the step took when it was recorded.
 const PATIENCE: f64 = 2.0;
 const MOST_PATIENCE: f64 = 60.0;
+/// … and once more this long: servers have slow days.
+const SECOND_PATIENCE: f64 = 5.0;
 
 pub struct RoutineBrain {
     name: String,
@@ -55,7 +57,7 @@ enum Asked {
     /// The target was not to be seen; the page is scrolled.
     Looking(Search),
     /// The step ran, and the page has time to come round. What came of the step, kept for the second look.
-    Waiting(CallResult),
+    Waiting(CallResult, Patience),
     /// The field held something that was not there before; it is emptied.
     Clearing,
     /// The claim at the end.
@@ -65,9 +67,11 @@ enum Asked {
 }
 
 /// Whether a page that is not yet where it should be is waited for.
-#[derive(PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Patience {
-    Left,
+    Fresh,
+    /// It was waited for once, and may be waited for longer.
+    Strained,
     Spent,
 }
 
@@ -108,9 +112,9 @@ impl RoutineBrain {
             // Whether it is empty now is seen before the step is offered again.
             Asked::Clearing if holds_text(turn) == Some(false) => Next::Go,
             Asked::Clearing => Next::Stop("the field holds a text that was not there, and cannot be emptied".into()),
-            Asked::Waiting(result) => self.verify(&result, turn, Patience::Spent),
+            Asked::Waiting(result, left) => self.verify(&result, turn, left),
             Asked::Confirm => match first_result(turn) {
-                Some(result) => self.verify(&result, turn, Patience::Left),
+                Some(result) => self.verify(&result, turn, Patience::Fresh),
                 None => Next::Stop(not_run(turn)),
             },
         }
@@ -138,7 +142,7 @@ impl RoutineBrain {
             self.asked = Asked::Confirm;
             return said;
         }
-        self.verify(&result, turn, Patience::Left)
+        self.verify(&result, turn, Patience::Fresh)
     }
 
     fn verify(&mut self, result: &CallResult, turn: &Turn, patience: Patience) -> Next {
@@ -151,17 +155,20 @@ impl RoutineBrain {
             url_before: self.url_before.as_deref(),
             start_origin: self.start_origin.as_deref(),
             waited: self.sent.elapsed(),
-            look: if patience == Patience::Left { Look::First } else { Look::AfterWaiting },
+            look: if patience == Patience::Fresh { Look::First } else { Look::AfterWaiting },
         });
         match judged {
             Replay::Verified => {
                 self.next += 1;
                 Next::Go
             }
-            Replay::NotYet(_) if patience == Patience::Left => {
+            Replay::NotYet(_) if patience != Patience::Spent => {
                 let took = step.expect.took_seconds.unwrap_or_default();
-                let seconds = (2.0 * took).clamp(PATIENCE, MOST_PATIENCE);
-                self.asked = Asked::Waiting(result.clone());
+                let (seconds, left) = match patience {
+                    Patience::Fresh => ((2.0 * took).clamp(PATIENCE, MOST_PATIENCE), Patience::Strained),
+                    Patience::Strained | Patience::Spent => (SECOND_PATIENCE, Patience::Spent),
+                };
+                self.asked = Asked::Waiting(result.clone(), left);
                 let thought = format!("{LOOKING}waiting for what step {} brings", self.next + 1);
                 Next::from(reply(&thought, &[], json!({"tool": "wait", "seconds": seconds})))
             }

@@ -89,7 +89,7 @@ async fn every_step_is_offered_once_and_the_claim_comes_last() {
 }
 
 #[tokio::test]
-async fn a_page_that_comes_late_is_waited_for_once() {
+async fn a_page_that_comes_late_is_waited_for_twice() {
     let mut brain = brain();
     next(&mut brain, &at("/a")).await;
     assert_eq!(next(&mut brain, &after("/a", EffectStatus::Confirmed)).await["tool"], "wait");
@@ -97,6 +97,9 @@ async fn a_page_that_comes_late_is_waited_for_once() {
     let mut brain = super::tests::brain();
     next(&mut brain, &at("/a")).await;
     next(&mut brain, &after("/a", EffectStatus::Confirmed)).await;
+    // Longer the second time, and not a third time.
+    let again = next(&mut brain, &after("/a", EffectStatus::Unverifiable)).await;
+    assert_eq!((&again["tool"], &again["seconds"]), (&json!("wait"), &json!(SECOND_PATIENCE)));
     let sentence = stops(&mut brain, &after("/a", EffectStatus::Unverifiable)).await;
     assert_eq!(sentence, "routine stopped at step 1 (press Next): the page is at \"/a\" and not at \"/b\"");
 }
@@ -157,8 +160,10 @@ async fn the_second_brain_has_the_rest_to_itself() {
     let second = ScriptBrain::from_values("script:then", &replies).unwrap();
     let mut brain = RoutineBrain::new("routine:r.json".into(), routine(), Some(Box::new(second)));
     next(&mut brain, &at("/a")).await;
-    // A slow page is given its time first.
-    assert_eq!(next(&mut brain, &after("/a", EffectStatus::NoEffect)).await["tool"], "wait");
+    // A slow page is given its time first, twice.
+    for _ in 0..2 {
+        assert_eq!(next(&mut brain, &after("/a", EffectStatus::NoEffect)).await["tool"], "wait");
+    }
     let thought = brain.think(&after("/a", EffectStatus::NoEffect)).await.unwrap();
     assert_eq!(
         thought.notes,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use surehand_types::observation::{Dialog, Pending};
 use surehand_types::reply::{CallResult, ObservationView, cut};
-use surehand_types::routine::{Expect, Named, pattern_of_url, title_matches, url_matches};
+use surehand_types::routine::{Expect, Named, complaint_in, pattern_of_url, title_matches, url_matches};
 use surehand_types::{Effect, EffectStatus};
 
 /// Evidence that is the point of a step when it is there: without it something else happened.
@@ -96,6 +96,10 @@ fn differs(step: Replayed<'_>) -> Option<String> {
     if let Some(failed) = failed {
         return Some(format!("{:?} did not come true: {}", quoted(&failed.predicate), quoted(&failed.reason)));
     }
+    let said = result.effect.as_ref().and_then(complaint_in).filter(|_| !expect.complains);
+    if let Some(said) = said {
+        return Some(format!("the page says {:?}, and before it did not complain", quoted(said)));
+    }
     other_effect(step)
 }
 
@@ -113,8 +117,13 @@ fn other_dialog(expect: &Expect, seen: Option<&Dialog>) -> Option<String> {
 }
 
 /// It may come later than anybody waited.
-fn unseen(waited: Duration) -> String {
-    format!("no effect was seen within {:.1} s", waited.as_secs_f64())
+fn unseen(waited: Duration, after: &ObservationView) -> String {
+    let seen = format!("no effect was seen within {:.1} s", waited.as_secs_f64());
+    let covered = after.hit.as_ref().and_then(|hit| Some((hit, hit.covers.as_ref()?)));
+    match covered {
+        Some((hit, below)) => format!("{seen}; {} lies over {}", quoted(&hit.descriptor), quoted(&below.descriptor)),
+        None => seen,
+    }
 }
 
 fn other_pending(expect: &Expect, seen: Option<&Pending>) -> Option<String> {
@@ -138,7 +147,7 @@ fn other_effect(step: Replayed<'_>) -> Option<String> {
         // It came while it was waited for, and its address or its dialog tells: they are looked at as well.
         Some(EffectStatus::NoEffect) if step.look == Look::AfterWaiting && step.came_late() => None,
         Some(EffectStatus::Unverifiable) | None if proves_itself(expect) => None,
-        Some(EffectStatus::NoEffect) => Some(unseen(step.waited)),
+        Some(EffectStatus::NoEffect) => Some(unseen(step.waited, after)),
         Some(EffectStatus::Refused) => Some(format!("it was refused: {}", quoted(&result.message))),
         Some(EffectStatus::Unverifiable) | None => {
             let reason = effect.and_then(|effect| effect.reason.as_deref()).unwrap_or("not measured");
@@ -307,6 +316,9 @@ mod tests {
             "no effect was seen within 1.5 s",
         );
         check(&confirmed(), &result(Some(Effect::unverifiable("noise"))), &view(), "cannot be told (noise)");
+        let complains = result(Some(Effect::confirmed("mutation", "the text changed in p \"Could not save\"")));
+        check(&confirmed(), &complains, &view(), "the page says \"Could not save\"");
+        check(&Expect { complains: true, ..confirmed() }, &complains, &view(), "");
         let kinds = Expect { evidence_kinds: vec!["download".into(), "text".into()], ..confirmed() };
         check(&kinds, &good(), &view(), "no download this time, but text");
         let leads = Expect { url_pattern: Some("/b".into()), ..confirmed() };

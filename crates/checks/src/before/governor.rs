@@ -167,7 +167,12 @@ impl Governor {
             self.last_scroll = Some((direction, outcome));
         }
         // Whoever acts has yielded, dead or not: dead actions are the loop detector's business.
-        self.turn.acted |= matches!(class, CallClass::Decisive | CallClass::Reload) && outcome.ok;
+        let acted = match class {
+            CallClass::Decisive => true,
+            CallClass::Reload => outcome.picture != Picture::Same,
+            CallClass::Inspection | CallClass::Scroll(_) | CallClass::Neutral => false,
+        };
+        self.turn.acted |= acted && outcome.ok;
         match class {
             CallClass::Decisive if self.has_effect(outcome) => self.progress(),
             // The same page once more is nothing new to look at.
@@ -202,9 +207,9 @@ impl Governor {
     pub fn turn_over(&mut self) -> StepFate {
         let turn = std::mem::take(&mut self.turn);
         if turn.acted || !(turn.blocked || turn.invalid) {
-            self.retries_in_row = 0;
-            // A look that was let through is no way out of a row of spent steps: only acting is.
+            // What was let through without being an act is no way out of a row of refusals: only acting is.
             if turn.acted {
+                self.retries_in_row = 0;
                 self.spent_in_row = 0;
             }
             return StepFate::Goes;

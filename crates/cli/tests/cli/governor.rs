@@ -30,6 +30,24 @@ fn a_brain_that_only_zooms_and_hovers_is_stopped() {
     assert!(told.iter().all(|problem| problem.starts_with("Not done: nothing has changed")), "{told:?}");
 }
 
+/// A focus that wanders and a page that is loaded again change nothing; in between them looks go on for ever.
+#[test]
+fn a_wandering_focus_and_a_reload_are_no_way_out() {
+    const FIELDS: &str = "<!doctype html><title>Fields</title><h1>Nothing moves here</h1><input><input><input>";
+    let tab = json!({"tool": "keyboard", "action": "press", "key": "Tab"});
+    let reload = json!({"tool": "tab", "action": "refresh"});
+    for between in [tab, reload] {
+        let (bench, server) = (Bench::new(), PageServer::with(FIELDS));
+        let one = json!({"calls": [between]});
+        let inspect = json!({"calls": [{"tool": "inspect"}]});
+        let replies: Vec<Value> = (0..30).flat_map(|index| [zoom(index), inspect.clone(), one.clone()]).collect();
+        let ended = bench.run(&server.url(), &bench.script(&replies), &["--max-steps", "60"]);
+        let result = ended.expect_end(1, "loop");
+        assert!(result["error"].as_str().unwrap().contains("only looked"), "{one}: {}", result["error"]);
+        assert!(result["steps"].as_u64() <= Some(20), "{one}: {}", result["steps"]);
+    }
+}
+
 #[test]
 fn who_acts_in_between_may_look_again() {
     let (bench, server) = (Bench::new(), PageServer::with(PAGE));

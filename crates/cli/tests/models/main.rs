@@ -26,6 +26,7 @@ mod pointing;
 #[path = "../cli/processes.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod processes;
+mod reflections;
 mod refusals;
 mod safety;
 mod server;

@@ -14,6 +14,7 @@ mod layouts;
 #[path = "../cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
+mod plain;
 #[path = "../cli/processes.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod processes;

@@ -79,14 +79,20 @@ fn contract(bench: &Bench, words: &str) -> String {
     bench.write(&name, &contract.to_string()).display().to_string()
 }
 
-struct Recorded {
-    bench: Bench,
+pub(crate) struct Recorded {
+    pub(crate) bench: Bench,
     server: PageServer,
-    file: String,
-    exported: Ended,
+    pub(crate) file: String,
+    pub(crate) exported: Ended,
 }
 
-fn record(page: &'static str, query: &str, calls: &[Value], says: &str, parameter: Option<&str>) -> Recorded {
+pub(crate) fn record(
+    page: &'static str,
+    query: &str,
+    calls: &[Value],
+    says: &str,
+    parameter: Option<&str>,
+) -> Recorded {
     let (bench, server) = (Bench::new(), PageServer::with(page));
     let mut replies: Vec<Value> = calls.iter().map(|call| json!({"calls": [call]})).collect();
     replies.push(json!({"calls": [{"tool": "done", "success": true, "summary": "It was done."}]}));
@@ -108,29 +114,29 @@ impl Recorded {
     }
 
     /// It ends well, and the page says exactly this.
-    fn does(&self, query: &str, says: &str, more: &[&str]) {
+    pub(crate) fn does(&self, query: &str, says: &str, more: &[&str]) {
         let judged = contract(&self.bench, says);
         let mut arguments = vec!["--contract", judged.as_str()];
         arguments.extend(more);
         self.replayed(query, &arguments).expect_end(0, "done");
     }
 
-    fn stops(&self, query: &str, part: &str) {
+    pub(crate) fn stops(&self, query: &str, part: &str) {
         let result = self.replayed(query, &[]).expect_end(1, "done_failed");
         let summary = result["summary"].as_str().unwrap();
         assert!(summary.starts_with("routine stopped at step") && summary.contains(part), "{query}: {summary}");
     }
 }
 
-fn click(target: Value) -> Value {
+pub(crate) fn click(target: Value) -> Value {
     json!({"tool": "mouse", "action": "click", "target": target})
 }
 
-fn typed(text: &str) -> Value {
+pub(crate) fn typed(text: &str) -> Value {
     json!({"tool": "keyboard", "action": "type", "text": text})
 }
 
-fn press(key: &str) -> Value {
+pub(crate) fn press(key: &str) -> Value {
     json!({"tool": "keyboard", "action": "press", "key": key})
 }
 

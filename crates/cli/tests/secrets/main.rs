@@ -8,6 +8,7 @@
 )]
 
 mod everywhere;
+mod lessons;
 mod needles;
 mod pictures;
 mod pictures_hard;

@@ -1,6 +1,7 @@
 //! What stands around the elements of a page: asked before a call acts, and when an element is looked for by name.
 
 use serde::Deserialize;
+use surehand_types::call::TargetQuery;
 use surehand_types::surroundings::Whereabouts;
 use surehand_types::{Interactable, Surroundings, ViewBox};
 
@@ -37,13 +38,15 @@ struct RawAround {
 
 impl BrowserEnv {
     /// Every control of the page and its frames, those that have to be scrolled to included.
-    pub(super) async fn read_named(&mut self) -> Option<Vec<Interactable>> {
-        const ASK: &str = "__surehand.named()";
+    /// Plain elements only where they are asked for.
+    pub(super) async fn read_named(&mut self, query: &TargetQuery) -> Option<Vec<Interactable>> {
+        let plain = query.plain().and_then(|plain| serde_json::to_string(&plain).ok());
+        let ask = format!("__surehand.named({})", plain.as_deref().unwrap_or("null"));
         if self.shared.lock().open_dialog().is_some() {
             return None;
         }
         let page = self.page().ok()?;
-        let main: RawNamed = page.evaluate(ASK).await.ok()?;
+        let main: RawNamed = page.evaluate(&ask).await.ok()?;
         let view = self.view;
         let (width, height) = (f64::from(view.width), f64::from(view.height));
         let mut found = Vec::new();
@@ -59,7 +62,7 @@ impl BrowserEnv {
             let bounds = raw.r#box;
             add(raw, bounds);
         }
-        for (frame, answer) in page.ask_frames::<RawNamed>(ASK).await {
+        for (frame, answer) in page.ask_frames::<RawNamed>(&ask).await {
             let Some(Some(inner)) = answer else { continue };
             let placing = page.place_of(&frame, [inner.width, inner.height]);
             let Ok(Ok(place)) = tokio::time::timeout(FRAME_DEADLINE, placing).await else { continue };

@@ -52,7 +52,7 @@ use async_trait::async_trait;
 use surehand_checks::before::Aim;
 use surehand_checks::before::allowlist::Allowlist;
 use surehand_checks::picture;
-use surehand_types::call::{MouseButton, MouseCall, TabCall};
+use surehand_types::call::{MouseButton, MouseCall, TabCall, TargetQuery};
 use surehand_types::keys::Modifier;
 use surehand_types::observation::Pending;
 use surehand_types::surroundings::{Surroundings, Whereabouts};
@@ -473,8 +473,8 @@ impl Environment for BrowserEnv {
         self.read_kept(origin, key).await
     }
 
-    async fn named_targets(&mut self) -> Option<Vec<Interactable>> {
-        self.read_named().await
+    async fn named_targets(&mut self, query: &TargetQuery) -> Option<Vec<Interactable>> {
+        self.read_named(query).await
     }
 
     async fn surroundings(&mut self, place: Whereabouts) -> Option<Surroundings> {

@@ -37,6 +37,7 @@ pub(crate) const LIBRARY: &str = concat!(
     include_str!("js/sight.js"),
     include_str!("js/structure.js"),
     include_str!("js/around.js"),
+    include_str!("js/plain.js"),
     include_str!("js/secrets.js"),
     include_str!("js/secrets_shown.js"),
     include_str!("js/exports.js"),

@@ -34,7 +34,7 @@ use async_trait::async_trait;
 use surehand_checks::after::screen::Habits;
 use surehand_checks::before::Aim;
 use surehand_checks::picture;
-use surehand_types::call::MouseCall;
+use surehand_types::call::{MouseCall, TargetQuery};
 use surehand_types::{
     Call, ErrorCode, Frame, GridBox, Interactable, Observation, Pixels, ViewBox, ViewPoint, ViewSize,
 };
@@ -285,7 +285,7 @@ impl Environment for DesktopEnv {
         self.display.lost()
     }
 
-    async fn named_targets(&mut self) -> Option<Vec<Interactable>> {
+    async fn named_targets(&mut self, _query: &TargetQuery) -> Option<Vec<Interactable>> {
         Some(self.interactables().await)
     }
 

@@ -1,6 +1,7 @@
 //! A real step sequencer: steps are toggled by clicking, and the file that it saves is the truth.
 
 use std::path::Path;
+use surehand_types::call::TargetQuery;
 
 use serde_json::json;
 use surehand_env::Environment;
@@ -92,7 +93,7 @@ async fn steps_are_toggled_and_saved() {
         .await
         .expect(Confirmed);
     // Menus answer by name: the bar to whoever asks what lies there, its entries by taking the focus.
-    let targets = driver.env.named_targets().await.unwrap();
+    let targets = driver.env.named_targets(&TargetQuery::default()).await.unwrap();
     let menu = targets.iter().find(|target| target.name == "File").unwrap().bounds.centre();
     let opened = driver.call(json!({"tool": "mouse", "action": "click", "coordinate": [menu.x, menu.y]})).await;
     assert!(opened.has_evidence("popup_opened"), "{:?}", opened.effect);

@@ -15,9 +15,9 @@ fn routines() -> BoxedStrategy<Vec<u8>> {
     let click = json!({
         "about": "click", "call": {"tool": "mouse", "action": "click", "coordinate": [5, 5]},
         "anchor": {"role": "button", "text": "Remove", "index": 1, "of": 3, "beside": "<value:who>", "box": [1, 1, 9, 9],
-                   "row": ["<value:who>", "b"], "heading": "People", "state": "off", "empty": true, "options": ["x"], "likeness": "0f",
+                   "row": ["<value:who>", "b"], "heading": "People", "caption": "May 2026", "state": "off", "empty": true, "options": ["x"], "likeness": "0f",
                    "region": [0, 0, 20, 20], "region_hash": "00"},
-        "expect": {"effect": "confirmed", "evidence_kinds": ["navigation"], "url_pattern": "/a/{id}", "opens_dialog": "confirm", "dialog_text": "Remove {id}?", "took_seconds": 2.5,
+        "expect": {"effect": "confirmed", "evidence_kinds": ["navigation"], "url_pattern": "/a/{id}", "opens_dialog": "confirm", "dialog_text": "Remove {id}?", "took_seconds": 2.5, "complains": true,
                    "title_pattern": "{any} - <value:who>", "focus": {"role": "textbox"}, "predicates": ["url_changed"]}
     });
     let typed = json!({"call": {"tool": "keyboard", "action": "type", "text": "<value:who> <secret:x>"}});

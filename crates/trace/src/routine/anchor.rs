@@ -53,6 +53,9 @@ pub(super) fn of(step: &Kept<'_>, telling: &[String], frames: &dyn FrameLibrary)
                 empty: (action == "type").then(|| held_nothing(step)).flatten(),
                 ..with_surroundings(anchor, step.around.first(), &[], telling)
             });
+            // Typing goes on among any suggestions; keys choose one of them.
+            let chooses = action != "type" || step.word("text").contains(['\n', '\t']);
+            let anchor = anchor.map(|anchor| if chooses { anchor } else { Anchor { options: Vec::new(), ..anchor } });
             (anchor.map(|anchor| Anchor { index: None, of: None, state: None, likeness: None, ..anchor }), None)
         }
         ("mouse", "drag") => {
@@ -60,7 +63,15 @@ pub(super) fn of(step: &Kept<'_>, telling: &[String], frames: &dyn FrameLibrary)
             let end = |field: &str, around: usize| {
                 let anchor = look_at(step, field, pixels.as_ref())?;
                 let anchor = with_surroundings(anchor, step.around.get(around), &[], telling);
-                Some(Anchor { index: None, of: None, state: None, likeness: None, ..anchor })
+                let seen = step.around.get(around);
+                if let Some(carried) = seen.and_then(|seen| seen.carried.as_ref()).filter(|_| around == 0) {
+                    let (role, text) = (Some(carried.role.clone()), Some(carried.text.clone()));
+                    return Some(Anchor { role, text, state: None, likeness: None, ..anchor });
+                }
+                // By its look it may be any of several, so what it says has to be there again.
+                let own = seen.and_then(|seen| seen.plain.as_ref()).map(|plain| plain.text.clone());
+                let row = own.filter(|text| !text.is_empty()).into_iter().chain(anchor.row).collect();
+                Some(Anchor { row, index: None, of: None, state: None, likeness: None, ..anchor })
             };
             (end("start_coordinate", 0), end("end_coordinate", 1))
         }
@@ -73,6 +84,7 @@ pub(super) fn of(step: &Kept<'_>, telling: &[String], frames: &dyn FrameLibrary)
             let beside = step.target.as_ref().and_then(|target| target.get("beside")?.as_str());
             let asked: Vec<String> = beside.map(str::to_string).into_iter().collect();
             let anchor = with_surroundings(anchor, step.around.first(), &asked, telling);
+            let anchor = if is_grave(step) { with_what_is_near(anchor, step.around.first()) } else { anchor };
             let anchor =
                 if anchor.is_named() { anchor } else { Anchor { index: None, of: None, likeness: None, ..anchor } };
             ((anchor != Anchor::default()).then_some(anchor), None)
@@ -99,7 +111,10 @@ fn with_surroundings(anchor: Anchor, around: Option<&Surroundings>, asked: &[Str
     let is_own = |piece: &String| around.own.contains(piece);
     let alone = around.of <= 1;
     let by_position = !alone && around.own.is_empty();
-    let row = if !spoken.is_empty() && (alone || spoken.iter().any(is_own)) {
+    // A name that is data says which row it is; the rest of the row is data as well.
+    let is_data = |name: &String| telling.iter().any(|text| name.contains(text.as_str()));
+    let tells_itself = alone && (around.tells_itself || anchor.text.as_ref().is_some_and(is_data));
+    let row = if tells_itself || !spoken.is_empty() && (alone || spoken.iter().any(is_own)) {
         spoken
     } else if by_position {
         around.row.iter().take(MOST_TEXTS).cloned().collect()
@@ -112,6 +127,7 @@ fn with_surroundings(anchor: Anchor, around: Option<&Surroundings>, asked: &[Str
     Anchor {
         row,
         heading: around.heading.clone(),
+        caption: around.caption.clone(),
         state: around.state.filter(|state| *state != OnOff::Unknown),
         options: around.options.clone(),
         likeness: around.likeness.clone(),
@@ -120,6 +136,20 @@ fn with_surroundings(anchor: Anchor, around: Option<&Surroundings>, asked: &[Str
         beside: None,
         ..anchor
     }
+}
+
+/// Something is deleted, and nothing brings it back.
+fn is_grave(step: &Kept<'_>) -> bool {
+    step.record().policy.as_ref().is_some_and(|policy| policy.rule == "delete")
+}
+
+/// One "Delete" may be another one's on another day, though it is the only one on the page both times.
+fn with_what_is_near(mut anchor: Anchor, around: Option<&Surroundings>) -> Anchor {
+    let alone = around.filter(|around| around.of <= 1 && anchor.row.is_empty());
+    let has_digit = |text: &&String| text.chars().any(|character| character.is_ascii_digit());
+    let near = alone.iter().flat_map(|around| &around.near).filter(|text| !has_digit(text)).take(MOST_TEXTS);
+    anchor.row = if alone.is_some() { near.cloned().collect() } else { anchor.row };
+    anchor
 }
 
 /// The heading of the row if it has one of its own, else its first texts, those without numbers before those with.
@@ -139,6 +169,12 @@ fn telling_texts(around: &Surroundings) -> Vec<String> {
 fn named(step: &Kept<'_>) -> Option<Anchor> {
     let record = step.record();
     let hit = record.hit.as_ref();
+    // What was hit may lie in something that only holds it, so its own text comes first.
+    if let Some(plain) = step.around.first().and_then(|around| around.plain.as_ref()) {
+        let bounds = hit.and_then(|hit| hit.r#box);
+        let (role, text) = (Some(plain.role.clone()), Some(plain.text.clone()));
+        return Some(Anchor { role, text, bounds, ..Anchor::default() });
+    }
     let has_likeness = step.around.first().is_some_and(|around| around.likeness.is_some());
     if let Some(aimed) = record.aimed.as_ref().filter(|aimed| !aimed.name.trim().is_empty() || has_likeness) {
         let freely_edited = aimed.role == "textbox"

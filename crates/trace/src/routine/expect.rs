@@ -2,7 +2,7 @@
 
 use surehand_types::event::EnvironmentEvent;
 use surehand_types::observation::{Dialog, PendingKind};
-use surehand_types::routine::{Anchor, Expect, Named, pattern_of_title, pattern_of_url};
+use surehand_types::routine::{Anchor, Expect, Named, complaint_in, pattern_of_title, pattern_of_url};
 use surehand_types::{EffectStatus, StepRecord};
 
 use super::keep::Kept;
@@ -34,6 +34,7 @@ pub(super) fn of(
         url_pattern: leads,
         opens_dialog: dialog(step).map(|dialog| dialog.r#type),
         dialog_text: dialog(step).map(|dialog| pattern_of_title(&dialog.message)).filter(|text| !text.is_empty()),
+        complains: record.effect.as_ref().is_some_and(|effect| complaint_in(effect).is_some()),
         took_seconds: took(record),
         pending: next.and_then(waits_for),
         focus: Named::of_focus(&record.observed.focus).filter(|field| is_click && field.text.is_some()),

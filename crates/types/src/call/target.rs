@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::CallProblem;
 use crate::coords::{GRID_MAX, GridPoint};
 use crate::observation::{Interactable, descriptor};
-use crate::surroundings::{Surroundings, Wanted};
+use crate::surroundings::{PlainName, Surroundings, Wanted};
 use crate::ui::OnOff;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -87,6 +87,7 @@ impl TargetQuery {
                 ("near", field) => query.near = Some(place(field)?),
                 ("row", field) => query.around.row = texts(field)?,
                 ("heading", Value::String(heading)) => query.around.heading = Some(heading.clone()),
+                ("caption", Value::String(caption)) => query.around.caption = Some(caption.clone()),
                 ("options", field) => query.around.options = texts(field)?,
                 ("likeness", Value::String(likeness)) => query.likeness = Some(likeness.clone()),
                 ("state", field) => query.state = Some(serde_json::from_value(field.clone()).ok()?),
@@ -98,6 +99,12 @@ impl TargetQuery {
         }
         let names_something = query.text.is_some() || query.role.is_some() || query.place.is_some();
         (names_something && (query.of.is_none() || query.index.is_some())).then_some(query)
+    }
+
+    /// What is asked for, where it is a plain element that no markup makes a control.
+    pub fn plain(&self) -> Option<PlainName> {
+        let role = self.role.as_ref().filter(|role| PlainName::ROLES.contains(&role.as_str()))?;
+        Some(PlainName { role: role.clone(), text: self.text.clone()? })
     }
 
     /// The centre of the one element that is meant. Exact names beat names that merely contain the text.
@@ -150,7 +157,7 @@ impl TargetQuery {
 
     fn the_one<'a>(&self, matches: &[&'a Interactable], all: &'a [Interactable]) -> Result<&'a Interactable, String> {
         if matches.is_empty() {
-            return Err(format!("no element matches the target {self}"));
+            return Err(format!("no element matches the target {self}{}", self.others_of_its_role(all)));
         }
         let differs = |item: &Interactable| self.around.differs(item.around.as_deref());
         let found = match (self.index, &self.beside) {
@@ -186,6 +193,22 @@ impl TargetQuery {
             return Err(format!("{self} is there, but out of view"));
         }
         Ok(found)
+    }
+
+    /// What is there instead, for whoever has to find out what changed.
+    fn others_of_its_role(&self, all: &[Interactable]) -> String {
+        const SHOWN: usize = 4;
+        let Some(role) = &self.role else { return String::new() };
+        let mut names: Vec<String> = Vec::new();
+        for item in all.iter().filter(|item| item.role == *role && !item.name.trim().is_empty()) {
+            let name = format!("{:?}", item.name.chars().take(40).collect::<String>());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let more = if names.len() > SHOWN { ", …" } else { "" };
+        names.truncate(SHOWN);
+        if names.is_empty() { String::new() } else { format!("; of that kind there is {}{more}", names.join(", ")) }
     }
 
     fn none_fits(&self, matches: &[&Interactable]) -> String {

@@ -1,6 +1,7 @@
 //! A recorded run in the form that can be replayed: what to do, by what each target is known again, and what has
 //! to come of it. Written by `trace::routine`, replayed by the routine brain; people may edit the file.
 
+mod complaint;
 mod pattern;
 mod read;
 mod values;
@@ -17,6 +18,7 @@ use crate::observation::{DialogKind, Focus, PendingKind};
 use crate::surroundings::Wanted;
 use crate::ui::OnOff;
 
+pub use complaint::complaint_in;
 pub use pattern::{origin_of, pattern_of_title, pattern_of_url, title_matches, url_matches};
 pub use read::MOST_STEPS;
 pub use values::{ValueProblem, is_value_name, placeholder};
@@ -86,6 +88,9 @@ pub struct Anchor {
     /// The heading above it, or that of its dialog; numbers in it are data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<String>,
+    /// The month that a day belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
     /// How the switch stood, or `off` where a box was not ticked: one that stands otherwise is not touched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<OnOff>,
@@ -131,6 +136,9 @@ pub struct Expect {
     /// Seconds until the effect was there, where that took longer than usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub took_seconds: Option<f64>,
+    /// The page said something against it then as well.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub complains: bool,
     /// A native control that waits for the next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<PendingKind>,
@@ -163,7 +171,12 @@ impl Anchor {
 
     /// What has to stand around it.
     pub fn wanted(&self) -> Wanted {
-        Wanted { row: self.row.clone(), heading: self.heading.clone(), options: self.options.clone() }
+        Wanted {
+            row: self.row.clone(),
+            heading: self.heading.clone(),
+            caption: self.caption.clone(),
+            options: self.options.clone(),
+        }
     }
 
     /// Whether nothing but its position tells it from others.

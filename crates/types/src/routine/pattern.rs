@@ -28,12 +28,13 @@ pub fn pattern_of_title(title: &str) -> String {
 }
 
 pub fn url_matches(pattern: &str, url: &str, start_origin: Option<&str>) -> bool {
-    // Values that were filled in may have numbers of their own.
-    fits(&without_ids(pattern), &pattern_of_url(url, start_origin))
+    // Values that were filled in may have numbers of their own, and addresses have their own way to write a name.
+    let (pattern, seen) = (without_ids(pattern), pattern_of_url(url, start_origin));
+    fits(&pattern, &seen) || fits(&as_in_addresses(&pattern), &as_in_addresses(&seen))
 }
 
 pub fn title_matches(pattern: &str, title: &str) -> bool {
-    fits(&without_ids(pattern), &pattern_of_title(title))
+    fits(&without_ids(pattern).to_lowercase(), &pattern_of_title(title).to_lowercase())
 }
 
 /// `scheme://host:port`, in lower case as browsers write it.
@@ -41,6 +42,13 @@ pub fn origin_of(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
     Some(format!("{scheme}://{host}"))
+}
+
+/// Without case and without what stands between words: `Bob Stone` is `bob-stone`, `bob_stone` and `BobStone`.
+pub(super) fn as_in_addresses(text: &str) -> String {
+    let between =
+        |character: &char| matches!(character, '-' | '_' | '+' | '.' | '\'' | '’') || character.is_whitespace();
+    text.to_lowercase().chars().filter(|character| !between(character)).collect()
 }
 
 /// Names as people write them: `Bob%20Stone` is "Bob Stone". What would change the parts of the address stays encoded.
@@ -135,6 +143,8 @@ mod tests {
             assert_eq!(pattern_of_url(url, start), pattern);
         }
         assert!(url_matches("/orders/{id}", "https://staging.example/orders/9", Some("https://staging.example")));
+        assert!(url_matches("/d/Bob Stone/a", "http://x/d/bob-stone/a", Some("http://x")));
+        assert!(!url_matches("/d/Bob Stone/a", "http://x/d/bob/stone/a", Some("http://x")));
         assert!(!url_matches("/orders/{id}", "https://staging.example/login", Some("https://staging.example")));
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::pattern::as_in_addresses;
 use super::{Anchor, Expect, Routine, RoutineStep};
 
 const OPEN: &str = "<value:";
@@ -85,6 +86,7 @@ impl Routine {
             });
         }
         self.each_text(&mut |words| *words = replaced_outside(words, text, &placeholder));
+        self.steps.iter_mut().for_each(|step| step.put_other_spellings(text, &placeholder));
         self.values.insert(name.into(), text.into());
         Ok(())
     }
@@ -138,6 +140,25 @@ impl RoutineStep {
         focus.iter_mut().filter_map(|focus| focus.text.as_mut()).for_each(&mut *change);
     }
 
+    /// Addresses, titles and headings write a name in their own way.
+    fn put_other_spellings(&mut self, text: &str, placeholder: &str) {
+        const SHORTEST: usize = 2;
+        let name = as_in_addresses(text);
+        if name.chars().count() < SHORTEST {
+            return;
+        }
+        if let Some(pattern) = &mut self.expect.url_pattern {
+            let parts = pattern.split('/').map(|part| if as_in_addresses(part) == name { placeholder } else { part });
+            *pattern = parts.collect::<Vec<_>>().join("/");
+        }
+        let heading = self.anchor.as_mut().and_then(|anchor| anchor.heading.as_mut());
+        for words in heading.into_iter().chain(&mut self.expect.title_pattern) {
+            if !words.contains(placeholder) {
+                *words = replaced_in_any_case(words, text, placeholder);
+            }
+        }
+    }
+
     /// Texts that decide what is done, and to what.
     fn each_deciding_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         for (name, value) in &mut self.call {
@@ -146,8 +167,8 @@ impl RoutineStep {
             }
         }
         for anchor in [&mut self.anchor, &mut self.end_anchor].into_iter().flatten() {
-            let Anchor { text, beside, heading, row, options, .. } = anchor;
-            [text, beside, heading].into_iter().flatten().for_each(&mut *change);
+            let Anchor { text, beside, heading, caption, row, options, .. } = anchor;
+            [text, beside, heading, caption].into_iter().flatten().for_each(&mut *change);
             row.iter_mut().chain(options).for_each(&mut *change);
         }
     }
@@ -202,6 +223,21 @@ fn replaced_outside(text: &str, wanted: &str, by: &str) -> String {
         Err(placeholder) => placeholder.to_string(),
     });
     pieces.collect()
+}
+
+/// Whole words only: `acme` in `Acme Ltd` and not in `Pacmen`.
+fn replaced_in_any_case(words: &str, wanted: &str, by: &str) -> String {
+    let (lower, sought) = (words.to_lowercase(), wanted.to_lowercase());
+    // Where letters change their length with their case, places in one are none in the other.
+    let found = lower.find(&sought).filter(|_| lower.len() == words.len() && !sought.is_empty());
+    let cut = found.and_then(|at| Some((words.get(..at)?, words.get(at + sought.len()..)?)));
+    let is_letter = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
+    match cut {
+        Some((before, after)) if !is_letter(before.chars().last()) && !is_letter(after.chars().next()) => {
+            format!("{before}{by}{after}")
+        }
+        _ => words.to_string(),
+    }
 }
 
 fn texts_of(used: &[String]) -> String {

@@ -116,6 +116,25 @@ fn the_same_page_once_more_is_no_reason_to_look_again() {
 }
 
 #[test]
+fn what_is_neither_a_look_nor_an_act_is_no_way_out_of_refusals() {
+    let same = Outcome { picture: Picture::Same, ..WORKED };
+    for (class, outcome) in [(CallClass::Neutral, WORKED), (CallClass::Reload, same)] {
+        let mut governor = Governor::new(GovernorRules::default());
+        look(&mut governor, Ground::Unchanged);
+        look(&mut governor, Ground::Unchanged);
+        let ended = (0..20).find(|_| {
+            let refused = (0..2).any(|_| {
+                assert_eq!(look(&mut governor, Ground::Unchanged), Permission::Refuse);
+                governor.turn_over() == StepFate::GiveUp
+            });
+            step(&mut governor, class, Ground::Unknown, outcome);
+            refused || governor.turn_over() == StepFate::GiveUp
+        });
+        assert!(ended.is_some_and(|rounds| rounds < 6), "{class:?}: {ended:?}");
+    }
+}
+
+#[test]
 fn scrolling_on_at_the_end_is_looking_at_the_same() {
     let down = CallClass::Scroll(Direction::Down);
     let mut governor = Governor::new(GovernorRules::default());

@@ -129,9 +129,15 @@ const headIn = (container) => {
   return heads.length ? trimmedPiece(heads[0].innerText) : '';
 };
 
+// A dialog that its markup does not call one: it lies over the page, and there is more beneath it.
+const isOverlay = (element) => {
+  if (isForm(element) || getComputedStyle(element).position !== 'fixed' || !isCover(element)) return false;
+  return squeeze(documentOf(element).body.innerText, 4000).length > squeeze(element.innerText, 4000).length + 10;
+};
+
 const rowHolderOf = (control) => {
   for (let outer = composedParent(control), depth = 0; outer && depth < 60; outer = composedParent(outer), depth++) {
-    if (matchesAny(outer, HOLDERS)) return outer;
+    if (matchesAny(outer, HOLDERS) || isOverlay(outer)) return outer;
   }
   return null;
 };
@@ -155,6 +161,15 @@ const rowOf = (control, counts, several, ownText) => {
   return holder();
 };
 
+// What stands nearest to an element that is there once, in whatever part of the page.
+const nearestTexts = (control) => {
+  for (let outer = composedParent(control), depth = 0; outer && depth < 4 && tagOf(outer) !== 'body'; outer = composedParent(outer), depth++) {
+    const pieces = piecesIn(outer, control);
+    if (pieces.length) return pieces.length <= 6 ? pieces : [];
+  }
+  return [];
+};
+
 // The surroundings of each of several elements that are alike.
 const aroundAlike = (elements, inside, ownText) => {
   const counts = new Map();
@@ -176,7 +191,9 @@ const aroundAlike = (elements, inside, ownText) => {
     return {
       row: pieces, unseen, own: alone ? pieces.filter((piece) => parts.get(piece.toLowerCase()) === 1) : [], head: head || null,
       heading: headingAbove(element, inside) || null, index, of: elements.length, state: saidState(workedBy(element)),
-      likeness: nameOf(element) ? null : likenessOf(element), options: [],
+      likeness: nameOf(element) ? null : likenessOf(element), options: [], caption: captionOf(element),
+      tells_itself: elements.length === 1 && tellsItself(element), plain: null, carried: null,
+      near: elements.length === 1 ? nearestTexts(element) : [],
     };
   });
 };
@@ -204,11 +221,13 @@ const everyControl = () => {
   return found;
 };
 
-const named = () => {
-  const controls = everyControl();
+// With those of the plain elements that are asked for.
+const named = (plain) => {
+  const plainOnes = plain ? plainLike(plain).map((found) => ({ ...found, plain })) : [];
+  const controls = [...everyControl(), ...plainOnes];
   const groups = new Map();
   for (const control of controls) {
-    const key = likeKey(control.element);
+    const key = (control.plain ? 'plain\n' : '') + (control.plain?.text ? '' : likeKey(control.element));
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(control);
   }
@@ -219,7 +238,9 @@ const named = () => {
   }
   return {
     width: innerWidth, height: innerHeight,
-    controls: controls.map(({ element, box, inView, around }) => ({ role: roleOf(element) || tagOf(element), name: nameOf(element), box, inView, around })),
+    controls: controls.map(({ element, box, inView, around, plain: asked }) => ({
+      role: asked ? asked.role : roleOf(element) || tagOf(element), name: asked ? textIn(element) : nameOf(element), box, inView, around,
+    })),
   };
 };
 
@@ -238,6 +259,15 @@ const optionsShown = () => {
 const aroundElement = (element) => {
   const control = owningInteractable(element) || pointerOwner(element) || element;
   const inside = headingsInside();
+  const plain = plainOf(element);
+  if (plain) {
+    const isOne = (other) => holdsComposed(other, element) || holdsComposed(element, other);
+    const found = plainLike(plain).map((other) => other.element);
+    const one = found.find(isOne);
+    const icon = one && !plain.text ? likenessOf(one) : null;
+    const same = found.filter((other) => !icon || likenessOf(other) === icon);
+    if (one) return { ...aroundAlike(same, inside, false)[same.indexOf(one)], plain };
+  }
   let alike, ownText = false;
   if (isInteractable(control)) {
     const key = likeKey(control);
@@ -257,11 +287,12 @@ const aroundElement = (element) => {
 const around = (x, y) => {
   const { element, foreign } = hitElement(x, y);
   if (!element) return null;
-  return foreign ? { foreign } : aroundElement(element);
+  return foreign ? { foreign } : { ...aroundElement(element), carried: carriedOf(element) };
 };
 const aroundFocus = () => {
   const { element, foreign } = activeElement();
   if (foreign) return { foreign };
   if (!element || element === documentOf(element).body) return null;
-  return { ...aroundElement(element), options: optionsShown() };
+  const options = optionsShown();
+  return { ...aroundElement(element), plain: null, options: options.length ? options : suggestionsAt(element) };
 };
