@@ -12,6 +12,8 @@ use crate::structure::{Completeness, Grid, MIN_COLUMNS, completeness, overlaps};
 /// (by their place in the result) that are worth a label, those with most rows first.
 pub(crate) fn add(grids: &[Grid], pixels: &Pixels, ui: &mut UiState) -> Vec<Vec<usize>> {
     let mut owners = Vec::new();
+    let grids: Vec<Grid> = grids.iter().filter(|grid| !is_coarse_copy(grid, grids)).cloned().collect();
+    let grids = grids.as_slice();
     for (number, family) in families(grids).iter().enumerate() {
         let members: Vec<&Grid> = family.iter().map(|index| &grids[*index]).collect();
         add_family(&members, pixels, ui);
@@ -25,6 +27,16 @@ pub(crate) fn add(grids: &[Grid], pixels: &Pixels, ui: &mut UiState) -> Vec<Vec<
     owners.retain(|_| keep.next().unwrap_or(true));
     ui.notes.dedup();
     panels(&owners, ui)
+}
+
+/// Whether these few cells are pairs or fours of cells that were found as well: faint ones run together.
+fn is_coarse_copy(grid: &Grid, all: &[Grid]) -> bool {
+    let finer = |place: &Rect| {
+        let rows = |other: &Grid| (0..other.rows.len()).map(|row| other.row_bounds(row)).collect::<Vec<Rect>>();
+        let counts = |other: &&Grid| other.columns.len() >= MIN_COLUMNS.max(2 * grid.columns.len());
+        all.iter().filter(counts).flat_map(rows).any(|row| overlaps(&row, place))
+    };
+    grid.columns.len() < MIN_COLUMNS && (0..grid.rows.len()).all(|row| finer(&grid.row_bounds(row)))
 }
 
 fn panels(owners: &[usize], ui: &UiState) -> Vec<Vec<usize>> {
@@ -121,8 +133,9 @@ fn add_family(grids: &[&Grid], pixels: &Pixels, ui: &mut UiState) {
     let looks: Vec<Vec<Option<Look>>> = grids.iter().flat_map(|grid| state::looks(grid, pixels)).collect();
     let surroundings: Vec<Lab> =
         grids.iter().max_by_key(|grid| grid.rows.len()).map_or(Vec::new(), |grid| state::surroundings(grid, pixels));
-    let readings = state::read(&looks, &surroundings);
-    let mut enabled = state::enabled(&looks, &readings, &surroundings).into_iter();
+    let dimming = state::Dimming::of(grids, &looks, pixels);
+    let readings = state::read(&looks, &dimming.grounded(&surroundings), &dimming);
+    let mut enabled = state::enabled(&looks, &readings, &surroundings, &dimming).into_iter();
     let mut readings = readings.into_iter();
     let Some(panel) = grids.iter().map(|grid| grid.bounds()).reduce(|a, b| a.union(&b)) else { return };
     for grid in grids {

@@ -8,6 +8,9 @@ const COLOURED: f64 = 0.03;
 /// The least difference of brightness that can be told from shading and rounding.
 const BRIGHTER: f64 = 0.05;
 
+/// As bright as this a panel is light.
+const LIGHT: f64 = 0.65;
+
 /// Colours with less chroma are greys with a tint.
 const COLOURFUL: f64 = 0.05;
 
@@ -130,10 +133,24 @@ pub(crate) fn evidence_for_high(low: &Lab, high: &Lab, share_of_high: f64, surro
         apart if apart >= 1.8f64.ln() => 1.0,
         _ => 0.0,
     };
-    evidence += strength * colourful.signum();
+    // On a coloured panel the more colourful one may be the panel's own colour, and an empty cell.
+    let tint = |colour: &Lab| {
+        surroundings.first().map_or(f64::MAX, |panel| flat(colour.minus(panel), Difference::Colour).length())
+    };
+    let own_tint = if colourful > 0.0 { tint(high) >= tint(low) } else { tint(low) >= tint(high) };
+    if own_tint {
+        evidence += strength * colourful.signum();
+    }
     // It stands out from the panel; a cell in the panel's own colour is an empty one.
     let ratio = |around: &Lab| (high.distance(around) + 0.02) / (low.distance(around) + 0.02);
-    if let Some(panel) = surroundings.first() {
+    // Where the ground is darker than the one and brighter than the other, only a clear difference from a light
+    // ground tells that the darker one is lit.
+    let unclear = |around: &Lab| {
+        let between = (low.l.min(high.l) + BRIGHTER..high.l.max(low.l) - BRIGHTER).contains(&around.l);
+        let for_darker = (ratio(around) > 1.0) == (high.l < low.l);
+        between && for_darker && (around.l < LIGHT || ratio(around).ln().abs() < 3.0f64.ln())
+    };
+    if let Some(panel) = surroundings.first().filter(|panel| !unclear(panel)) {
         let strength = match ratio(panel).ln().abs() {
             apart if apart >= 6.0f64.ln() => 2.0,
             apart if apart >= 2.0f64.ln() => 1.5,
@@ -143,7 +160,7 @@ pub(crate) fn evidence_for_high(low: &Lab, high: &Lab, share_of_high: f64, surro
         evidence += strength * ratio(panel).ln().signum();
     }
     // The same against what shows between the cells, which may be a border and says less.
-    if let Some(gap) = surroundings.get(1)
+    if let Some(gap) = surroundings.get(1).filter(|gap| !unclear(gap))
         && ratio(gap).ln().abs() >= 1.3f64.ln()
     {
         evidence += 0.5 * ratio(gap).ln().signum();

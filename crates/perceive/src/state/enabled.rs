@@ -4,7 +4,7 @@
 
 use surehand_types::ui::OnOff;
 
-use super::{Look, Readings};
+use super::{Dimming, Look, Readings};
 use crate::colour::Lab;
 
 /// How much of the way to the panel a dimmed row has gone, at least.
@@ -18,7 +18,31 @@ const MIN_ROWS: usize = 3;
 const WEAKER: f64 = 0.9;
 
 /// Per row; unknown where it cannot be told.
-pub(crate) fn enabled(looks: &[Vec<Option<Look>>], readings: &Readings, surroundings: &[Lab]) -> Vec<OnOff> {
+pub(crate) fn enabled(
+    looks: &[Vec<Option<Look>>],
+    readings: &Readings,
+    surroundings: &[Lab],
+    dimming: &Dimming,
+) -> Vec<OnOff> {
+    let cells = by_cells(looks, readings, surroundings);
+    let merged = |(cells, rims): (OnOff, OnOff)| match (cells, rims) {
+        (state, OnOff::Unknown) | (OnOff::Unknown, state) => state,
+        (one, other) if one == other => one,
+        _ => OnOff::Unknown,
+    };
+    cells.into_iter().zip(by_rims(looks.len(), dimming)).map(merged).collect()
+}
+
+/// What the rims of the cells say, where they are dimmed in some rows and not in others.
+fn by_rims(rows: usize, dimming: &Dimming) -> Vec<OnOff> {
+    let state = |row: usize| dimming.is_dimmed(row).map_or(OnOff::Unknown, |dimmed| OnOff::of(!dimmed));
+    let states: Vec<OnOff> = (0..rows).map(state).collect();
+    let both = states.contains(&OnOff::On) && states.contains(&OnOff::Off);
+    let in_turn = states.windows(2).all(|pair| pair[0] != pair[1]);
+    if rows < MIN_ROWS || !both || in_turn { vec![OnOff::Unknown; rows] } else { states }
+}
+
+fn by_cells(looks: &[Vec<Option<Look>>], readings: &Readings, surroundings: &[Lab]) -> Vec<OnOff> {
     let unknown = vec![OnOff::Unknown; looks.len()];
     let Some(panel) = surroundings.first() else { return unknown };
     if looks.len() < MIN_ROWS {

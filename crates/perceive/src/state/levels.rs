@@ -5,7 +5,7 @@ use surehand_types::ui::OnOff;
 
 use super::axis::{Axis, Difference, evidence_for_high};
 use super::plain::GROUPS;
-use super::{Colours, Reading, unknown, unlit};
+use super::{Colours, Dimming, Reading, unknown, unlit};
 use crate::colour::Lab;
 use crate::shape::median;
 
@@ -79,7 +79,7 @@ fn from_unlit(positions: Vec<Vec<Option<f64>>>) -> (Vec<Vec<Option<f64>>>, f64) 
     (positions, noise)
 }
 
-pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<Vec<Reading>> {
+pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab], dimming: &Dimming) -> Vec<Vec<Reading>> {
     let Some(axis) = lit_at_one(colours, axis, surroundings) else { return unknown(colours) };
     let positions: Vec<Vec<Option<f64>>> = colours
         .iter()
@@ -88,7 +88,7 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
         })
         .collect();
     let panel = surroundings.first().map(|panel| axis.position(panel));
-    let unlit = unlit::find(&positions, panel);
+    let unlit = unlit::find(&positions, panel, dimming);
     let bright = axis.difference == Difference::Brightness;
     let positions = match (&unlit, shading(&positions)) {
         (Some(unlit), _) => unlit.applied(&positions),
@@ -98,7 +98,8 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
     let (recentred, noise) = from_unlit(positions.clone());
     // Where each row's unlit level is known, nothing is left to be moved, and it was exact.
     let (positions, noise) = if unlit.is_some() { (positions, 0.0) } else { (recentred, noise) };
-    if !unlit_is_believable(colours, &positions, &axis, surroundings) {
+    let beyond = bright && unlit.as_ref().is_some_and(|unlit| unlit.is_beyond(panel));
+    if !beyond && !unlit_is_believable(colours, &positions, &axis, surroundings) {
         return unknown(colours);
     }
     let thresholds = thresholds(&axis, noise);
@@ -124,7 +125,9 @@ pub(crate) fn read(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Vec<
             low.iter().enumerate().any(|(index, at)| low[..index].iter().any(|other| (at - other).abs() < 0.002));
         let sound = !level && low.iter().all(|at| *at >= least);
         if (known && sound) || (bright && fully_lit(row)) || (colours.len() == 1 && two_levels_only(positions)) {
-            read_row(positions, &thresholds)
+            // Where its unlit level is known, a row need not show it.
+            let base = unlit.as_ref().is_some_and(|unlit| unlit.is_known(row)).then_some(0.0);
+            read_row(positions, &thresholds, base)
         } else {
             vec![Reading::UNKNOWN; positions.len()]
         }
@@ -311,12 +314,12 @@ fn without_shading(positions: Vec<Vec<Option<f64>>>, shading: &Shading) -> Vec<V
         .collect()
 }
 
-fn read_row(row: &[Option<f64>], thresholds: &Thresholds) -> Vec<Reading> {
+fn read_row(row: &[Option<f64>], thresholds: &Thresholds, known_base: Option<f64>) -> Vec<Reading> {
     let known: Vec<f64> = row.iter().flatten().copied().collect();
     let lowest = known.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = known.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let one_level = highest - lowest <= thresholds.off;
-    let base = if one_level { None } else { unlit_level(&known, thresholds.off.min(0.1) * 0.8) };
+    let base = if one_level { None } else { unlit_level(&known, thresholds.off.min(0.1) * 0.8).or(known_base) };
     let state = |position: f64| match base {
         _ if one_level && position <= thresholds.alone_off => Reading::new(OnOff::Off, 0.9 - position.max(0.0)),
         _ if one_level && position >= thresholds.alone_on => Reading::new(OnOff::On, 0.5 + position / 2.0),

@@ -2,6 +2,8 @@
 //! unknown: a wrong cell that looks certain is the one mistake that must not happen.
 
 mod axis;
+mod blend;
+mod dimming;
 mod enabled;
 mod levels;
 mod own_colours;
@@ -11,6 +13,7 @@ mod signs;
 mod split;
 mod unlit;
 
+pub(crate) use dimming::Dimming;
 pub(crate) use enabled::enabled;
 pub(crate) use sample::{Look, looks, surroundings};
 
@@ -45,12 +48,28 @@ impl Reading {
 pub(crate) type Colours = Vec<Vec<Option<Lab>>>;
 pub(crate) type Readings = Vec<Vec<Reading>>;
 
-/// States by row and column.
-pub(crate) fn read(looks: &[Vec<Option<Look>>], surroundings: &[Lab]) -> Readings {
+/// States by row and column: as the cells are in the picture, and as they would be if no row were dimmed. What
+/// the two disagree about is unknown.
+pub(crate) fn read(looks: &[Vec<Option<Look>>], surroundings: &[Lab], dimming: &Dimming) -> Readings {
+    let seen = read_looks(looks, surroundings, &Dimming::untold(looks.len()));
+    if !dimming.tells() {
+        return seen;
+    }
+    let undone = read_looks(&dimming.undone(looks), surroundings, dimming);
+    let merged = |(seen, undone): (Reading, Reading)| match (seen.state, undone.state) {
+        (_, OnOff::Unknown) => seen,
+        (OnOff::Unknown, _) => undone,
+        (one, other) if one == other => seen,
+        _ => Reading::UNKNOWN,
+    };
+    seen.into_iter().zip(undone).map(|(seen, undone)| seen.into_iter().zip(undone).map(merged).collect()).collect()
+}
+
+fn read_looks(looks: &[Vec<Option<Look>>], surroundings: &[Lab], dimming: &Dimming) -> Readings {
     let of = |value: fn(&Look) -> Lab| {
         let colours: Colours =
             looks.iter().map(|row| row.iter().map(|look| look.as_ref().map(value)).collect()).collect();
-        read_colours(&colours, surroundings)
+        read_colours(&colours, surroundings, dimming)
     };
     // The three see different things: a sign in the middle, a fill, an outline.
     let views = [of(|look| look.core), of(|look| look.body), of(|look| look.whole)];
@@ -124,21 +143,21 @@ struct Outcome {
     plain: bool,
 }
 
-fn read_colours(colours: &Colours, surroundings: &[Lab]) -> Outcome {
+fn read_colours(colours: &Colours, surroundings: &[Lab], dimming: &Dimming) -> Outcome {
     if let Some(states) = plain::all_alike(colours, surroundings) {
         return Outcome { states, plain: true };
     }
     let colours = split::without_highlight(colours);
-    Outcome { states: read_differing(&colours, surroundings), plain: false }
+    Outcome { states: read_differing(&colours, surroundings, dimming), plain: false }
 }
 
-fn read_differing(colours: &Colours, surroundings: &[Lab]) -> Readings {
+fn read_differing(colours: &Colours, surroundings: &[Lab], dimming: &Dimming) -> Readings {
     let Some(axis) = axis::find(colours.iter().flatten().flatten()) else { return unknown(colours) };
     if let Some(group) = split::shaded_groups(colours, &axis) {
-        return split::read_classes(colours, group, surroundings);
+        return split::read_classes(colours, group, surroundings, dimming);
     }
     if axis.explains(colours) && !axis.joins_two_colours(colours) {
-        return levels::read(colours, &axis, surroundings);
+        return levels::read(colours, &axis, surroundings, dimming);
     }
     if colours.len() < 2 {
         return unknown(colours);
@@ -147,7 +166,7 @@ fn read_differing(colours: &Colours, surroundings: &[Lab]) -> Readings {
     let alone = |row: &Vec<Option<Lab>>| {
         let alone = vec![row.clone()];
         match axis::find(row.iter().flatten()) {
-            Some(axis) if axis.explains(&alone) => levels::read(&alone, &axis, surroundings),
+            Some(axis) if axis.explains(&alone) => levels::read(&alone, &axis, surroundings, &Dimming::untold(1)),
             _ => unknown(&alone),
         }
     };

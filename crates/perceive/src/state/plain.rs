@@ -22,7 +22,9 @@ pub(crate) fn all_alike(colours: &Colours, surroundings: &[Lab]) -> Option<Vec<V
     let first = all.first()?;
     let panel = surroundings.first();
     let shading = all.iter().map(|colour| colour.distance(first)).fold(0.0, f64::max);
-    let dull = all.iter().all(|colour| colour.chroma() <= MAX_CHROMA);
+    // On a tinted panel unlit cells have its tint.
+    let tint = |colour: &Lab| panel.map_or(1.0, |panel| (colour.a - panel.a).hypot(colour.b - panel.b));
+    let dull = all.iter().all(|colour| colour.chroma() <= MAX_CHROMA || tint(colour) <= MAX_CHROMA / 2.0);
     let contrast = panel.map_or(1.0, |panel| all.iter().map(|colour| colour.distance(panel)).fold(0.0, f64::max));
     // Alternating single columns, or a single row, could as well be a pattern.
     let believable = colours.len() >= 2 && (group == usize::MAX || group >= 2);

@@ -2,6 +2,7 @@
 
 use surehand_types::Pixels;
 
+use super::blend::{self, Rgb};
 use crate::colour::{Lab, mean_and_spread, median_of};
 use crate::shape::{Rect, median};
 use crate::structure::{Grid, Spot};
@@ -20,6 +21,29 @@ pub(crate) struct Look {
     pub(crate) whole: Lab,
     /// How uneven the middle is, 0 to 1.
     pub(crate) spread: f64,
+    /// The same colours as they are in the picture: core, heart, body, whole.
+    raw: [Rgb; 4],
+}
+
+impl Look {
+    fn of(raw: [Rgb; 4], spread: f64) -> Look {
+        let [core, heart, body, whole] = raw.map(Lab::of);
+        Look { core, heart, body, whole, spread, raw }
+    }
+
+    /// What the cell would look like if its row were not dimmed by that part of the way to the panel.
+    pub(crate) fn undimmed(&self, way: f64, panel: &Rgb) -> Look {
+        let raw = self.raw.map(|colour| blend::undimmed(&colour, way, panel));
+        Look::of(raw, (self.spread / (1.0 - way)).min(1.0))
+    }
+
+    pub(crate) fn body_rgb(&self) -> Rgb {
+        self.raw[2]
+    }
+
+    pub(crate) fn core_rgb(&self) -> Rgb {
+        self.raw[0]
+    }
 }
 
 /// Looks of all cells that were found, by row and column.
@@ -37,13 +61,7 @@ pub(crate) fn looks(grid: &Grid, pixels: &Pixels) -> Vec<Vec<Option<Look>>> {
         let (mean, spread) = mean_and_spread(pixels, core)?;
         let ground = Rect::around(spot.closest(grid.width, grid.height).centre(), grid.pitch, grid.height * 1.3);
         let (whole, _) = mean_and_spread(pixels, ground)?;
-        Some(Look {
-            core: Lab::of(mean),
-            heart: Lab::of(median_of(pixels, heart)?),
-            body: Lab::of(median_of(pixels, body)?),
-            whole: Lab::of(whole),
-            spread,
-        })
+        Some(Look::of([mean, median_of(pixels, heart)?, median_of(pixels, body)?, whole], spread))
     };
     grid.cells.iter().map(|row| row.iter().map(|cell| cell.as_ref().and_then(look)).collect()).collect()
 }
@@ -51,6 +69,20 @@ pub(crate) fn looks(grid: &Grid, pixels: &Pixels) -> Vec<Vec<Option<Look>>> {
 /// The panel around the grid, and what shows between its cells. Off cells stand out less from them
 /// than lit ones do.
 pub(crate) fn surroundings(grid: &Grid, pixels: &Pixels) -> Vec<Lab> {
+    let bounds = grid.bounds();
+    let between: Vec<Lab> = grid
+        .columns
+        .windows(2)
+        .filter_map(|pair| {
+            let x = f64::midpoint(pair[0], pair[1]).floor() as i32;
+            median_of(pixels, Rect::new(x, bounds.y0, x + 1, bounds.y1)).map(Lab::of)
+        })
+        .collect();
+    panel(grid, pixels).map(Lab::of).into_iter().chain(Lab::mean(between.iter())).collect()
+}
+
+/// What shows around the grid.
+pub(crate) fn panel(grid: &Grid, pixels: &Pixels) -> Option<Rgb> {
     let bounds = grid.bounds();
     let gap = (grid.pitch - grid.width).max(0.0) as i32;
     let (near, far) = (gap + 3, gap + 7);
@@ -60,16 +92,7 @@ pub(crate) fn surroundings(grid: &Grid, pixels: &Pixels) -> Vec<Lab> {
         Rect::new(bounds.x0, bounds.y0 - far, bounds.x1, bounds.y0 - near),
         Rect::new(bounds.x0, bounds.y1 + near, bounds.x1, bounds.y1 + far),
     ];
-    let mut panel: Vec<Lab> = sides.iter().filter_map(|side| median_of(pixels, *side)).map(Lab::of).collect();
-    panel.sort_by(|a, b| a.l.total_cmp(&b.l));
-    let panel = panel.get(panel.len() / 2).copied();
-    let between: Vec<Lab> = grid
-        .columns
-        .windows(2)
-        .filter_map(|pair| {
-            let x = f64::midpoint(pair[0], pair[1]).floor() as i32;
-            median_of(pixels, Rect::new(x, bounds.y0, x + 1, bounds.y1)).map(Lab::of)
-        })
-        .collect();
-    panel.into_iter().chain(Lab::mean(between.iter())).collect()
+    let mut panel: Vec<Rgb> = sides.iter().filter_map(|side| median_of(pixels, *side)).collect();
+    panel.sort_by(|a, b| Lab::of(*a).l.total_cmp(&Lab::of(*b).l));
+    panel.get(panel.len() / 2).copied()
 }

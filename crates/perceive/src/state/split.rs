@@ -5,7 +5,7 @@ use surehand_types::ui::OnOff;
 
 use super::axis::{Axis, Difference};
 use super::plain::GROUPS;
-use super::{Colours, Look, Reading, Readings, axis, levels, unknown};
+use super::{Colours, Dimming, Look, Reading, Readings, axis, levels, unknown};
 use crate::colour::Lab;
 
 /// The length of the groups if the axis tells nothing but even groups of columns from odd ones.
@@ -32,7 +32,7 @@ fn in_class(colours: &Colours, group: usize, class: usize) -> impl Iterator<Item
 }
 
 /// Reads even and odd groups of columns each by themselves.
-pub(crate) fn read_classes(colours: &Colours, group: usize, surroundings: &[Lab]) -> Readings {
+pub(crate) fn read_classes(colours: &Colours, group: usize, surroundings: &[Lab], dimming: &Dimming) -> Readings {
     let mut merged = unknown(colours);
     for class in 0..2 {
         let own = |column: usize| (column / group) % 2 == class;
@@ -41,7 +41,7 @@ pub(crate) fn read_classes(colours: &Colours, group: usize, surroundings: &[Lab]
             .map(|row| row.iter().enumerate().map(|(column, cell)| cell.filter(|_| own(column))).collect())
             .collect();
         let states = match axis::find(part.iter().flatten().flatten()) {
-            Some(axis) if axis.explains(&part) => levels::read(&part, &axis, surroundings),
+            Some(axis) if axis.explains(&part) => levels::read(&part, &axis, surroundings, dimming),
             _ => unknown(&part),
         };
         for (row, states) in merged.iter_mut().zip(states) {

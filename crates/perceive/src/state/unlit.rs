@@ -3,6 +3,7 @@
 //! lit one. But all unlit cells of a row and shade are the same picture, and muting moves both shades by the
 //! same part of the way to the panel, which lighting does not.
 
+use super::Dimming;
 use super::plain::GROUPS;
 use crate::shape::median;
 
@@ -16,6 +17,14 @@ const MAX_UNLIT: f64 = 0.3;
 const MAX_DIMMED: f64 = 0.78;
 /// Where the panel is closer to the unlit cells than this, muting hardly moves them.
 const PANEL_APART: f64 = 0.06;
+
+/// The same where rows are compared with each other, and what is surely lit there.
+const MAX_SHADE: f64 = 0.36;
+const CLEARLY_LIT: f64 = 0.7;
+/// What is shaded by less is hardly seen.
+const SLIGHT_SHADE: f64 = 0.2;
+/// Fewer cells at one level may be lit ones of one velocity.
+const MIN_POOLED: usize = 4;
 
 pub(crate) type Positions = Vec<Vec<Option<f64>>>;
 
@@ -68,16 +77,22 @@ impl Unlit {
         panel < 0.3 && strongest(own) && usual_rows().filter(|(row, _)| strongest(top(row))).count() >= 2
     }
 
+    /// Whether the panel is between the unlit cells and the lit ones.
+    pub(crate) fn is_beyond(&self, panel: Option<f64>) -> bool {
+        self.usual.iter().all(|level| is_beyond(*level, panel))
+    }
+
     pub(crate) fn is_known(&self, row: usize) -> bool {
         self.rows.get(row).is_some_and(Option::is_some)
     }
 }
 
 /// `None` unless at least two rows, and a third of them, agree on where unlit cells are.
-pub(crate) fn find(positions: &Positions, panel: Option<f64>) -> Option<Unlit> {
-    let mut unlit = agreed(positions, panel)?;
+pub(crate) fn find(positions: &Positions, panel: Option<f64>, dimming: &Dimming) -> Option<Unlit> {
+    let mut unlit = agreed(positions, panel).or_else(|| pooled(positions, panel, dimming))?;
     let undimmed: Vec<usize> = (0..positions.len())
-        .filter(|row| !unlit.is_known(*row) && panel.is_some_and(|panel| unlit.is_undimmed(positions, *row, panel)))
+        .filter(|row| !unlit.is_known(*row))
+        .filter(|row| dimming.is_told(*row) || panel.is_some_and(|panel| unlit.is_undimmed(positions, *row, panel)))
         .collect();
     let usual = unlit.usual;
     undimmed.into_iter().for_each(|row| unlit.rows[row] = Some(usual));
@@ -106,9 +121,84 @@ fn agreed(positions: &Positions, panel: Option<f64>) -> Option<Unlit> {
             }
         };
         let rows: Vec<Option<Levels>> = pairs.iter().zip(positions).map(known).collect();
+        // Dimming takes down lit cells as well: a row with the strongest of all is none of the dimmed ones.
+        let top = |own: fn(&Levels, &Levels) -> bool| {
+            let tops =
+                positions.iter().zip(&rows).filter(|(_, levels)| levels.is_some_and(|levels| own(&levels, &usual)));
+            tops.flat_map(|(row, _)| row.iter().flatten().copied()).fold(f64::MIN, f64::max)
+        };
+        if top(|levels, usual| levels != usual) > top(|levels, usual| levels == usual) + SAME {
+            return None;
+        }
         let explained = rows.iter().flatten().count();
         (explained * 2 >= rows.len()).then_some(Unlit { group, rows, usual })
     })
+}
+
+/// Rows of which it is known how far they are dimmed, and that were made alike by it, have their unlit cells at the
+/// same levels. So a level need not be shared within a row.
+fn pooled(positions: &Positions, panel: Option<f64>, dimming: &Dimming) -> Option<Unlit> {
+    let told: Vec<usize> = (0..positions.len()).filter(|row| dimming.is_told(*row)).collect();
+    let width = positions.iter().map(Vec::len).max()?;
+    if told.len() < 2 || told.len() * 2 < positions.len() {
+        return None;
+    }
+    let rows: Vec<&Vec<Option<f64>>> = told.iter().map(|row| &positions[*row]).collect();
+    let usual = groups(width).chain([usize::MAX]).find_map(|group| {
+        let levels = [pooled_level(&rows, group, 0, panel), pooled_level(&rows, group, 1, panel)];
+        if group == usize::MAX {
+            let level = levels[0]?.level;
+            let one_sided = |group| one_sided(positions, level, group);
+            return (level <= MAX_UNLIT && !groups(width).any(one_sided)).then_some((group, [level, level]));
+        }
+        let shares = levels.map(|level| level.map_or(0.0, |level| level.share));
+        let levels = [levels[0]?.level, levels[1]?.level];
+        let higher = usize::from(levels[1] > levels[0]);
+        let (low, high) = (levels[1 - higher], levels[higher]);
+        let apart = high - low;
+        // Some cell of each shade is lit, and clearly; else one of the shades may be lit cells itself. But in a grid
+        // that is nearly empty there may be none.
+        let lit = |class: usize| members(&rows, group, class).any(|at| at >= CLEARLY_LIT);
+        let empty = rows.len() >= 3 && apart <= SLIGHT_SHADE && shares.iter().all(|share| *share >= 0.8);
+        let told_apart = empty || (lit(0) && lit(1));
+        // The lower level does not occur on the higher shade: all its cells would be lit.
+        let shaded = members(&rows, group, higher).all(|at| at > low + SAME);
+        (low <= MAX_UNLIT && apart > SAME && apart < MAX_SHADE && shaded && told_apart).then_some((group, levels))
+    });
+    let (group, usual) = usual?;
+    let levels = |row: usize| dimming.is_told(row).then_some(usual);
+    Some(Unlit { group, rows: (0..positions.len()).map(levels).collect(), usual })
+}
+
+fn members<'a>(rows: &'a [&Vec<Option<f64>>], group: usize, class: usize) -> impl Iterator<Item = f64> + 'a {
+    let own = move |column: &usize| (column / group) % 2 == class;
+    rows.iter().flat_map(move |row| (0..row.len()).filter(own).filter_map(|column| row[column]))
+}
+
+/// A level, and which part of the cells is at it.
+#[derive(Clone, Copy)]
+struct Pooled {
+    level: f64,
+    share: f64,
+}
+
+/// The lowest level of a class in all of these rows, if a good part of its cells share it, in two rows at least. On
+/// the other side of the panel than the lit cells are, no cell is lit: there one row is enough.
+fn pooled_level(rows: &[&Vec<Option<f64>>], group: usize, class: usize, panel: Option<f64>) -> Option<Pooled> {
+    let mut all: Vec<f64> = members(rows, group, class).collect();
+    all.sort_by(f64::total_cmp);
+    let lowest = *all.first()?;
+    let mut level: Vec<f64> = all.iter().copied().filter(|at| at - lowest <= SAME).collect();
+    let shows = |row: &&&Vec<Option<f64>>| members(&[**row], group, class).any(|at| at - lowest <= SAME);
+    let spread = rows.iter().filter(shows).count() >= 2 || is_beyond(lowest, panel);
+    let share = level.len() as f64 / all.len() as f64;
+    let found = spread && level.len() >= MIN_POOLED && share >= 0.1;
+    found.then(|| Pooled { level: median(&mut level), share })
+}
+
+/// Whether the panel is between that level and the lit ones.
+fn is_beyond(level: f64, panel: Option<f64>) -> bool {
+    panel.is_some_and(|panel| level < panel - PANEL_APART && panel < 0.6)
 }
 
 /// Lengths of groups that may be shaded in turn: threes only where the columns do not come in fours.

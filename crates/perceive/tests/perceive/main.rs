@@ -7,6 +7,7 @@ mod draw;
 mod forms;
 mod garbage;
 mod names;
+mod rims;
 mod shots;
 mod synthetic;
 mod traps;

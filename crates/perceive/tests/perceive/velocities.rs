@@ -6,7 +6,7 @@ use crate::synthetic::{Count, SIZE, count};
 
 const ROUNDS: u64 = 150;
 
-fn check(name: &str, seed: u64, least: f64, skin: impl Fn(&mut Dice) -> Skin) {
+pub(crate) fn check(name: &str, seed: u64, least: f64, skin: impl Fn(&mut Dice) -> Skin) {
     let mut dice = Dice(seed);
     let mut all = Count::default();
     let mut failures = Vec::new();
@@ -24,11 +24,11 @@ fn check(name: &str, seed: u64, least: f64, skin: impl Fn(&mut Dice) -> Skin) {
 }
 
 /// More with `SUREHAND_ROUNDS`, for a long search after a change.
-fn rounds() -> u64 {
+pub(crate) fn rounds() -> u64 {
     std::env::var("SUREHAND_ROUNDS").ok().and_then(|value| value.parse().ok()).unwrap_or(ROUNDS)
 }
 
-fn varied(dice: &mut Dice) -> Layout {
+pub(crate) fn varied(dice: &mut Dice) -> Layout {
     let mut layout = layout(dice);
     layout.dimming = f64::from(dice.between(30, 70)) / 100.0;
     let mutes = dice.pick(&[0, 15, 50]);
