@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, HANG, Running, eventually};
+use crate::bench::{Bench, HANG, Running, eventually, pause};
 use crate::pages::{Page, PageServer};
 
 /// A page whose button tells the server that it was pressed.
@@ -142,7 +142,7 @@ impl Service {
                 return run;
             }
             assert!(Instant::now() < end, "{run_id} did not become {wanted:?}: {run}");
-            std::thread::sleep(Duration::from_millis(50));
+            pause();
         }
     }
 

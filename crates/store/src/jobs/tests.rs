@@ -1,3 +1,5 @@
+//! The queue: order, keys, room, and what a dead server leaves.
+
 use super::*;
 
 fn job<'a>(run_id: &'a str, key: Option<JobKey<'a>>) -> NewJob<'a> {
