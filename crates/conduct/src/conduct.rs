@@ -16,6 +16,7 @@ use surehand_trace::{Listener, TraceWriter};
 use surehand_types::{Redactor, RunResult, Settings};
 use tokio_util::sync::CancellationToken;
 
+use crate::before::continued;
 use crate::consent::{Consent, Desk};
 
 /// What a run is told, beside its environment and its brain.
@@ -34,6 +35,8 @@ pub struct Conduct<'a> {
     pub cancel: CancellationToken,
     /// An earlier run that this one goes on from.
     pub resumed: Option<Resumed>,
+    /// It has a trace already and goes on with it; who lets it.
+    pub goes_on: Option<String>,
     /// Who judges the outcome beside the brain.
     pub referee: Option<Referee>,
     /// What earlier runs taught; `None`: nothing is recalled and nothing learned.
@@ -57,11 +60,18 @@ pub async fn conduct(
     let Conduct { run_id, settings, store, redactor, .. } = told;
     let data = store.data();
     let shown = FramesFolder(data.run(&run_id).join("shown"));
+    let continued = match &told.goes_on {
+        Some(by) => continued(&store.events(&run_id)?, by),
+        None => None,
+    };
     let config = RunConfig {
         run_id: run_id.clone(),
         task: told.task,
         start_url: told.url,
-        started_at: jiff::Timestamp::now().to_string(),
+        started_at: match &continued {
+            Some(continued) => continued.started_at.clone(),
+            None => jiff::Timestamp::now().to_string(),
+        },
         max_steps: u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX),
         timeout: Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero()),
         target_wait: settings.duration("target_wait"),
@@ -73,6 +83,7 @@ pub async fn conduct(
         governor: surehand_checks::before::governor::GovernorRules::of(settings),
         declared: told.declared,
         resumed: told.resumed,
+        before: continued.as_ref().map(|continued| continued.before.clone()).unwrap_or_default(),
         referee: told.referee.map(Arc::new),
         lessons: told.lessons,
         reins: told.reins,
@@ -92,6 +103,10 @@ pub async fn conduct(
     let hand = Hand::new(guards(settings)).under(told.consent.permits(desk)?);
     let log = Box::new(FileEventLog::open(data, &run_id)?);
     let trace = TraceWriter::new(run_id, log, Arc::new(FolderFrames::new(data)), redactor, told.listeners);
+    let trace = match &continued {
+        Some(continued) => trace.after(continued.last_seq),
+        None => trace,
+    };
     let result = run(config, env, brain, told.people, trace, hand, told.cancel).await;
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");

@@ -32,12 +32,22 @@ pub struct RunOrder<'a> {
     pub people: Box<dyn People>,
     pub consent: Consent,
     pub resumed: Option<Resumed>,
+    /// Where this very run was put away or lost its process.
+    pub goes_on: Option<GoOn>,
     pub listeners: Vec<Listener>,
     pub cancel: CancellationToken,
     /// How people outside steer it.
     pub reins: Reins,
     /// Called once with what the environment has to say before the first step.
     pub ready: Box<dyn FnOnce(Vec<String>) + Send + 'a>,
+}
+
+/// What a run goes on from under its own id.
+#[derive(Debug, Clone, Default)]
+pub struct GoOn {
+    pub by: String,
+    /// What was kept of its browser; without it the run goes on at the order's address.
+    pub keepsake: Option<serde_json::Value>,
 }
 
 impl std::fmt::Debug for RunOrder<'_> {
@@ -56,15 +66,29 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
     let referee = referee(settings, &order.referee, &environment.secrets)?;
     let folder = data.run(&order.run_id);
     let downloads = folder.join("downloads");
+    let keepsake = order.goes_on.as_ref().and_then(|goes_on| goes_on.keepsake.clone());
+    let url = order.url.as_deref().filter(|_| keepsake.is_none());
+    let opening = async {
+        let mut env = open_environment(settings, &environment, data, &downloads, url).await?;
+        if let Some(keepsake) = &keepsake
+            && let Err(sentence) = env.take_up(keepsake).await
+        {
+            env.close().await;
+            return Err(ConductError::usage(sentence));
+        }
+        Ok(env)
+    };
     let env = tokio::select! {
-        env = open_environment(settings, &environment, data, &downloads, order.url.as_deref()) => env,
+        env = opening => env,
         () = order.cancel.cancelled() => Err(ConductError::Interrupted),
     };
     let env = match env {
         Ok(env) => env,
         Err(error) => {
-            // Nothing ran: an empty run folder would only confuse.
-            let _ = std::fs::remove_dir_all(&folder);
+            // Nothing ran: an empty run folder would only confuse. One that goes on has a trace in it.
+            if order.goes_on.is_none() {
+                let _ = std::fs::remove_dir_all(&folder);
+            }
             return Err(error);
         }
     };
@@ -83,6 +107,7 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
         cancel: order.cancel,
         reins: order.reins,
         resumed: order.resumed,
+        goes_on: order.goes_on.map(|goes_on| goes_on.by),
         referee,
         lessons: open_lessons(settings, data).await,
     };

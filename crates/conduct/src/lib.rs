@@ -1,6 +1,7 @@
 //! One run with everything around it. Every door that starts runs (the command line, experiments, the server) comes
 //! through here, so that a run means the same whoever asked for it. Start reading at `launch`.
 
+mod before;
 mod brains;
 mod browser;
 mod conduct;
@@ -19,7 +20,7 @@ pub use conduct::{Conduct, conduct, guards};
 pub use consent::{Consent, Desk, policy_text};
 pub use environment::{EnvironmentChoice, open_environment};
 pub use error::ConductError;
-pub use launch::{RunOrder, launch};
+pub use launch::{GoOn, RunOrder, launch};
 pub use lessons::open_lessons;
 pub use referee::{
     RefereeChoice, SqliteFiles, expect_secrets, folders, judge, load_contract, referee, statement_problem,

@@ -252,6 +252,16 @@ pub trait Environment: Send {
         None
     }
 
+    /// What can be gone on from in another environment of the same kind; `None` where there is no such thing.
+    async fn keepsake(&mut self) -> Option<serde_json::Value> {
+        None
+    }
+
+    /// Takes up what another one left, before anything else is done. One sentence where that cannot be.
+    async fn take_up(&mut self, _keepsake: &serde_json::Value) -> Result<(), String> {
+        Err("this kind of environment cannot go on from what another one left".into())
+    }
+
     /// Whether the environment has ended the task by itself (benchmarks do), and if it counts as a success.
     fn ended(&self) -> Option<bool> {
         None

@@ -148,6 +148,7 @@ impl Stage<'_> {
             // Arms are compared: what one run learns must not reach the next.
             lessons: None,
             reins: surehand_run::Reins::default(),
+            goes_on: None,
         };
         let result = conduct(told, Box::new(env), brain).await?;
         Ok(Some(result).filter(|result| result.termination_reason != Termination::Cancelled))

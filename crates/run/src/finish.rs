@@ -1,16 +1,25 @@
 //! The end of a run: its result, told to the trace, the brain and the caller, then everything
 //! that was started is ended.
 
+use std::time::Duration;
+
 use surehand_types::event::Event;
 use surehand_types::reason::Exit;
 use surehand_types::result::{BrainSummary, LessonSummary, RESULT_SCHEMA_VERSION, exit_of};
-use surehand_types::{RunResult, Verdict};
+use surehand_types::{RunResult, Termination, Verdict};
 
 use crate::referee::Judged;
 use crate::run::{Ending, Run};
 
+/// Time to ask the environment what it can be gone on from.
+const KEEPING: Duration = Duration::from_secs(10);
+
 impl Run {
     pub(crate) async fn finish(mut self, ending: Ending) -> RunResult {
+        if ending.reason == Termination::Paused {
+            let kept = tokio::time::timeout(KEEPING, self.env.keepsake()).await.ok().flatten();
+            self.reins.keep(kept);
+        }
         let judged = self.judge(&ending).await;
         // What happened to the environment last belongs into the trace (a crash, a closed tab).
         self.env.wind_up();
@@ -66,7 +75,7 @@ impl Run {
         let Judged { verdict, record: referee, cost: judging_cost } = judged;
         let env_success = self.env.ended().unwrap_or(false);
         let success = exit_of(verdict.r#final, ending.reason, env_success) == Exit::Success
-            && ending.reason != surehand_types::Termination::Paused;
+            && ending.reason != Termination::Paused;
         // The brain counts questions about "done" as well, which are no replies.
         let spent = self.brain.spent();
         let cost = spent.map(|usage| usage.cost_usd).unwrap_or(self.cost);
@@ -85,8 +94,8 @@ impl Run {
             error: ending.error,
             steps: self.steps,
             turns: self.turns,
-            duration_s: self.started.elapsed().as_secs_f64(),
-            cost: cost + judging_cost,
+            duration_s: (self.started.elapsed() + self.config.before.elapsed).as_secs_f64(),
+            cost: cost + judging_cost + self.config.before.cost,
             verdict,
             referee,
             downloads: std::mem::take(&mut self.downloads),

@@ -61,6 +61,7 @@ pub struct Reins {
     gait: Arc<watch::Sender<Gait>>,
     calls: mpsc::Sender<PersonCall>,
     incoming: Arc<Mutex<Option<mpsc::Receiver<PersonCall>>>>,
+    kept: Arc<Mutex<Option<Value>>>,
 }
 
 #[derive(Debug)]
@@ -78,6 +79,7 @@ impl Default for Reins {
             gait: Arc::new(watch::Sender::new(Gait::Going)),
             calls,
             incoming: Arc::new(Mutex::new(Some(incoming))),
+            kept: Arc::default(),
         }
     }
 }
@@ -122,8 +124,24 @@ impl Reins {
         answered.await.map_err(|_| "the run went on or ended before the call was made".to_string())
     }
 
+    /// What a run that was put away left to go on from.
+    pub fn take_kept(&self) -> Option<Value> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn keep(&self, kept: Option<Value>) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+    }
+
     pub(crate) fn wants_a_hold(&self) -> bool {
         !matches!(*self.wish.borrow(), Wish::Go { .. })
+    }
+
+    /// Ends when the run is to be put away: nobody waits for a brain's thought then.
+    pub(crate) async fn until_put_away(&self) {
+        let mut wishes = self.wish.subscribe();
+        // The sender lives as long as these reins do.
+        let _ = wishes.wait_for(|wish| *wish == Wish::PutAway).await;
     }
 
     fn take_calls(&self) -> Option<mpsc::Receiver<PersonCall>> {

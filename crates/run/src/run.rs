@@ -53,6 +53,8 @@ pub struct RunConfig {
     pub governor: GovernorRules,
     pub declared: Declared,
     pub resumed: Option<Resumed>,
+    /// What this very run did before it was put away or lost its process; nothing for one that begins.
+    pub before: Before,
     /// Who judges the outcome; `None`: nobody but the brain.
     pub referee: Option<Arc<Referee>>,
     /// What earlier runs taught; `None`: nothing is recalled and nothing learned.
@@ -67,6 +69,17 @@ pub struct Resumed {
     pub run_id: String,
     /// What it did, one line a step.
     pub steps: Vec<String>,
+}
+
+/// The part of a run that an earlier process did.
+#[derive(Debug, Clone, Default)]
+pub struct Before {
+    pub trajectory: Vec<StepRecord>,
+    pub turns: u32,
+    pub cost: f64,
+    pub elapsed: Duration,
+    /// Who lets it go on; `None` for a run that begins.
+    pub resumed_by: Option<String>,
 }
 
 impl RunConfig {
@@ -89,7 +102,18 @@ pub async fn run(
 ) -> RunResult {
     let started = Instant::now();
     let files = FrameFiles::new(&config.frames_folder);
-    let budget = Budget::new(config.max_steps, config.timeout);
+    // Its time goes on where it stopped.
+    let timeout = config.timeout.map(|timeout| timeout.saturating_sub(config.before.elapsed));
+    let mut budget = Budget::new(config.max_steps, timeout);
+    let before = config.before.trajectory.clone();
+    for _ in before.iter().filter(|step| step.by.is_some()) {
+        budget.grant_step();
+    }
+    let turns_before = config.before.turns;
+    let mut effects = EffectSummary::default();
+    if config.verify.effect_verify {
+        before.iter().filter_map(|step| step.effect.as_ref()).for_each(|effect| effects.count(effect));
+    }
     let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
     let memory = Memory::new(config.verify, declared, env.view());
     let governor = config.governor;
@@ -107,16 +131,16 @@ pub async fn run(
         reins,
         files: None,
         started,
-        turns: 0,
-        steps: 0,
+        turns: turns_before,
+        steps: u32::try_from(before.len()).unwrap_or(u32::MAX),
         spent_in_row: 0,
         unresolved_in_row: 0,
         results: Vec::new(),
         feedback: String::new(),
         problem: None,
         last: None,
-        trajectory: Vec::new(),
-        effects: EffectSummary::default(),
+        trajectory: before,
+        effects,
         downloads: Vec::new(),
         cost: 0.0,
         asked: BrainSummary::default(),
@@ -221,8 +245,13 @@ impl Run {
     }
 
     async fn begin(&mut self) -> Result<(), Ending> {
-        let started = run_started(&self.config, self.brain.name(), self.env.describe(), self.env.view());
-        self.trace.record(Event::RunStarted(started))?;
+        match self.config.before.resumed_by.clone() {
+            Some(by) => self.person(PersonEvent::Resumed { by })?,
+            None => {
+                let started = run_started(&self.config, self.brain.name(), self.env.describe(), self.env.view());
+                self.trace.record(Event::RunStarted(started))?;
+            }
+        }
         for message in self.env.notes() {
             self.trace.record(Event::Note { level: NoteLevel::Info, message })?;
         }

@@ -158,6 +158,7 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
         let thought = tokio::select! {
             biased;
             () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
             () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
             reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
             thought = run.brain.think(&turn) => thought?,

@@ -78,6 +78,12 @@ impl Inbox {
         if taken { Ok(()) } else { Err(NotTaken::NothingAsked) }
     }
 
+    /// Nobody will answer any more: what waits is as if its time were up.
+    pub(crate) fn dismiss(&self) {
+        drop(self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.tell();
+    }
+
     fn tell(&self) {
         self.changed.send_modify(|count| *count += 1);
     }

@@ -16,6 +16,7 @@ mod order;
 mod routes;
 mod runner;
 mod server;
+mod snapshot;
 mod views;
 
 pub use access::{Access, TokenFileProblem};

@@ -1,8 +1,9 @@
 //! A run that is under way in this process: how to steer it, what it is asked, how far it is.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use surehand_run::{Gait, Reins};
+use surehand_run::{Gait, Reins, Wish};
 use surehand_types::api::RunStatus;
 use surehand_types::event::{Envelope, Event};
 use tokio::sync::watch;
@@ -18,6 +19,7 @@ pub(crate) struct Live {
     /// The newest event's number.
     pub(crate) newest: watch::Sender<u64>,
     so_far: Mutex<SoFar>,
+    held_when_put_away: AtomicBool,
 }
 
 /// What a list shows of a run under way.
@@ -36,6 +38,7 @@ impl Live {
             cancel,
             newest: watch::Sender::new(0),
             so_far: Mutex::default(),
+            held_when_put_away: AtomicBool::new(false),
         })
     }
 
@@ -48,6 +51,19 @@ impl Live {
             Gait::Paused => RunStatus::Paused,
             Gait::TakenOver => RunStatus::TakenOver,
         }
+    }
+
+    /// Whether it stood still for a person when it was put away.
+    pub(crate) fn was_paused(&self) -> bool {
+        self.held_when_put_away.load(Ordering::Relaxed)
+    }
+
+    /// Ends it in a state that can be gone on from.
+    pub(crate) fn put_away(&self) {
+        let wished = matches!(self.reins.wished(), Wish::Pause { .. } | Wish::TakeOver { .. });
+        self.held_when_put_away.store(wished || self.reins.gait() != Gait::Going, Ordering::Relaxed);
+        self.reins.wish(Wish::PutAway);
+        self.inbox.dismiss();
     }
 
     pub(crate) fn so_far(&self) -> SoFar {

@@ -4,8 +4,8 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use surehand_conduct::{ConductError, Consent, RunOrder, launch};
-use surehand_run::{ConfirmMode, Wish};
+use surehand_conduct::{ConductError, Consent, GoOn, RunOrder, earlier, launch};
+use surehand_run::{ConfirmMode, Resumed, Wish};
 use surehand_store::{Job, JobState, StoreError};
 use surehand_types::api::CuaRequest;
 use surehand_types::{RunResult, Termination};
@@ -15,6 +15,7 @@ use crate::inbox::{AskApproval, AskPeople};
 use crate::live::Live;
 use crate::order::{keep_contract, prepare};
 use crate::server::{Server, now};
+use crate::snapshot::Snapshot;
 
 /// How long the queue is not looked at although nobody called: for whatever another process may have put there.
 const LONGEST_NAP: Duration = Duration::from_secs(5);
@@ -68,7 +69,7 @@ pub(crate) async fn stop(server: &Server) {
         live.values().cloned().collect()
     };
     for live in &lives {
-        live.reins.wish(Wish::PutAway);
+        live.put_away();
     }
     server.tasks.close();
     if tokio::time::timeout(FAREWELL, server.tasks.wait()).await.is_err() {
@@ -87,10 +88,13 @@ async fn run_job(server: &Arc<Server>, job: Job) {
         all.insert(job.run_id.clone(), Arc::clone(&live));
     }
     if server.stopping.is_cancelled() {
-        live.reins.wish(Wish::PutAway);
+        live.put_away();
     }
-    match conducted(server, &job, &live).await {
+    let ended = conducted(server, &job, &live).await;
+    let was_paused = live.was_paused();
+    match ended {
         Ok(result) if result.termination_reason == Termination::Paused => {
+            keep(server, &job.run_id, Snapshot { browser: live.reins.take_kept(), was_paused, resumed_by: None }).await;
             settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
         }
         Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
@@ -98,6 +102,16 @@ async fn run_job(server: &Arc<Server>, job: Job) {
             settle(server, &job.run_id, JobState::Cancelled, Some("cancelled before it began")).await;
         }
         Err(error) => settle(server, &job.run_id, JobState::Failed, Some(&error.to_string())).await,
+    }
+}
+
+async fn keep(server: &Server, run_id: &str, snapshot: Snapshot) {
+    let kept = match serde_json::to_string(&snapshot) {
+        Ok(text) => server.jobs.keep_snapshot(run_id, Some(&text)).await.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    if let Err(error) = kept {
+        tracing::error!(run_id, error, "what a run left could not be kept; it goes on at its last address");
     }
 }
 
@@ -121,10 +135,24 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
     let approver = AskApproval { inbox: Arc::clone(&live.inbox), patience: settings.duration("confirm_timeout") };
     let consent = Consent::new(&settings, ConfirmMode::parse(settings.text("confirm")), Box::new(approver))?;
     let (listener, metrics) = (Arc::clone(live), Arc::clone(&server.metrics));
+    // A trace that is there already is this run's own, from before.
+    let began = server.store.row(&job.run_id).await?.is_some();
+    let snapshot = Snapshot::read(job.snapshot.as_deref());
+    if snapshot.was_paused {
+        live.reins.wish(Wish::Pause { by: "before the restart".into() });
+    }
+    let (mut url, mut resumed, mut goes_on) = (prepared.url, None, None);
+    if began {
+        let earlier = earlier(&server.store, &job.run_id).await?;
+        url = earlier.url.or(url);
+        resumed = Some(Resumed { run_id: earlier.run_id, steps: earlier.steps });
+        let by = snapshot.resumed_by.unwrap_or_else(|| "the server".into());
+        goes_on = Some(GoOn { by, keepsake: snapshot.browser });
+    }
     let order = RunOrder {
         run_id: job.run_id.clone(),
         task: prepared.task,
-        url: prepared.url,
+        url,
         brain: &prepared.brain,
         settings: &settings,
         store: &server.store,
@@ -134,7 +162,8 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         referee,
         people: Box::new(AskPeople { inbox: Arc::clone(&live.inbox), patience: settings.duration("ask_timeout") }),
         consent,
-        resumed: None,
+        resumed,
+        goes_on,
         listeners: vec![Box::new(move |envelope| {
             listener.heard(envelope);
             metrics.heard(envelope);

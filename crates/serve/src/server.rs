@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use surehand_store::{JobStore, Store, StoreError};
+use surehand_store::{JobState, JobStore, Store, StoreError};
 use surehand_types::Settings;
 use surehand_types::settings::Source;
 use tokio::sync::{Notify, Semaphore};
@@ -58,11 +58,14 @@ pub struct Server {
 impl Server {
     /// Marks what an earlier server left running, and takes over the settings that were changed on it.
     pub async fn open(config: ServerConfig, store: Store, jobs: JobStore) -> Result<Arc<Server>, StoreError> {
-        let words =
-            "the server ended in the middle of it; `surehand run --resume` starts a run that goes on from there";
+        let words = "the server ended in the middle of it; `resume` goes on from its last step";
         let left = jobs.mark_interrupted(words, &now()).await?;
         if !left.is_empty() {
             tracing::warn!(runs = left.len(), "runs that an earlier server left were marked as interrupted");
+        }
+        // What was put away in good order goes on by itself.
+        for job in jobs.in_state(JobState::Paused, u32::MAX).await? {
+            jobs.moved(&job.run_id, &[JobState::Paused], JobState::Queued, None, &now()).await?;
         }
         let changed = jobs.toggles().await?.into_iter().map(|row| (row.name, row.value)).collect();
         let slots = usize::try_from(config.settings.integer("slots")).unwrap_or(1).max(1);

@@ -1,6 +1,7 @@
 //! The reducer: raw events in, entries out, one event at a time, so that a run under way can be shown as it grows.
 
 use surehand_types::event::{Envelope, Event, NoteLevel};
+use surehand_types::person::PersonEvent;
 use surehand_types::reply::{AimedAt, Hint};
 use surehand_types::result::StepFrames;
 use surehand_types::{RunResult, StepRecord, ViewSize};
@@ -40,6 +41,13 @@ impl TimelineBuilder {
             run.started_at = Some(envelope.at.clone());
         }
         run.last_at = Some(envelope.at.clone());
+        // A run that was put away had a result, and goes on all the same. One that was cut off did not finish its call.
+        if !matches!(envelope.event, Event::RunEnded { .. }) {
+            self.timeline.ended = None;
+        }
+        if matches!(envelope.event, Event::Person(PersonEvent::Resumed { .. })) {
+            self.close_open_call();
+        }
         match &envelope.event {
             Event::RunStarted(started) => run.started = Some(started.clone()),
             Event::Frame(frame) => {
@@ -129,11 +137,7 @@ impl TimelineBuilder {
     }
 
     pub fn finish(mut self) -> Timeline {
-        if let Some(open) = self.open_call.take() {
-            let at = open.at.clone();
-            let record = self.cut_off_record(open);
-            self.entry(record, &at, Completion::CutOff);
-        }
+        self.close_open_call();
         let mut timeline = self.timeline;
         timeline.afterwards = self.happenings;
         timeline.interrupted = timeline.ended.is_none();
@@ -149,6 +153,14 @@ impl TimelineBuilder {
                 .collect();
         }
         timeline
+    }
+
+    fn close_open_call(&mut self) {
+        if let Some(open) = self.open_call.take() {
+            let at = open.at.clone();
+            let record = self.cut_off_record(open);
+            self.entry(record, &at, Completion::CutOff);
+        }
     }
 
     fn cut_off_record(&self, open: OpenCall) -> StepRecord {

@@ -56,6 +56,11 @@ impl TraceWriter {
         }
     }
 
+    /// Goes on with a trace whose last event has this number.
+    pub fn after(self, last_seq: u64) -> Self {
+        TraceWriter { next_seq: last_seq + 1, ..self }
+    }
+
     pub fn run_id(&self) -> &str {
         &self.run_id
     }

@@ -177,6 +177,7 @@ async fn prepared_run(
         people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
         consent,
         resumed: request.resumed.clone(),
+        goes_on: None,
         listeners: listeners(request.json),
         cancel: stops.gently,
         reins: Reins::default(),

@@ -1,9 +1,10 @@
 //! How a server ends: asked to, killed, or abandoned by whoever waited.
 
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
+use crate::pages::{Page, PageServer};
 use crate::service::{Service, patient_brain, site};
 
 #[test]
@@ -23,6 +24,15 @@ fn a_killed_server_is_followed_by_one_that_knows_what_was_lost_and_goes_on_with_
     assert_eq!(service.run(&first)["status"], "interrupted");
     assert_eq!(service.events(&first, None, 5), seen, "nothing that was told before is gone");
     assert_eq!(service.until(&second, &["ended"])["success"], true);
+    service.steer(&first, "resume", &json!({})).expect(200);
+    let ended = service.until(&first, &["ended"]);
+    assert_eq!(ended["success"], true);
+    let steps: Vec<&Value> =
+        ended["result"]["trajectory"].as_array().unwrap().iter().map(|step| &step["step"]).collect();
+    assert_eq!(steps, [&json!(1), &json!(2)], "its numbers go on");
+    let numbers: Vec<u64> = service.events(&first, None, usize::MAX).into_iter().map(|(number, _)| number).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    service.steer(&first, "resume", &json!({})).expect_error(409, "not_running");
     eventually("the browser of the killed server to end", || bench.owners().is_empty());
     let refused = bench.surehand(&["serve", "--bind", "127.0.0.1:0", "--brain", &brain]);
     refused.expect(2).expect_sentence("another server works on");
@@ -31,9 +41,19 @@ fn a_killed_server_is_followed_by_one_that_knows_what_was_lost_and_goes_on_with_
     bench.expect_nothing_left();
 }
 
+/// A page that knows its visitor by a cookie and by its storage, and tells both when its field changes.
+const NOTEBOOK: &str = "<title>Notebook</title><body style='height:3000px'><button style='font-size:30px'>Press</button>\
+    <input id=note><script>const note = document.getElementById('note');\
+    document.querySelector('button').onclick = () => { fetch('/pressed'); document.cookie = 'who=ada';\
+    localStorage.local = 'kept'; sessionStorage.session = 'kept'; note.value = 'half a sentence'; };\
+    note.oninput = () => fetch('/note?' + encodeURIComponent([note.value, document.cookie, localStorage.local,\
+    sessionStorage.session].join('|')));</script>";
+
 #[test]
-fn a_server_that_is_asked_to_stop_puts_its_runs_away() {
-    let (bench, site) = (Bench::new(), site());
+fn a_server_that_is_asked_to_stop_puts_its_runs_away_and_the_next_one_goes_on() {
+    let bench = Bench::new();
+    let site =
+        PageServer::start(&[("/", Page::Html(NOTEBOOK)), ("/pressed", Page::Html("")), ("/note", Page::Html(""))]);
     let brain = patient_brain(&bench);
     let service = Service::start(&bench, &brain, &[]);
     let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
@@ -45,8 +65,15 @@ fn a_server_that_is_asked_to_stop_puts_its_runs_away() {
     assert_eq!(service.running.wait().code, Some(0));
     bench.expect_nothing_left();
     let service = Service::start(&bench, &brain, &[]);
-    let view = service.run(&run);
-    assert_eq!((&view["status"], &view["termination_reason"]), (&json!("put_away"), &json!("paused")));
+    service.until(&run, &["paused"]);
+    let said = "/note?half%20a%20sentence%7Cwho%3Dada%7Ckept%7Ckept";
+    eventually("the page to be as it was", || site.requests().iter().any(|request| request.contains(said)));
+    bench.write("finish", "");
+    service.steer(&run, "resume", &json!({})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!(ended["result"]["trajectory"].as_array().unwrap().len(), 2);
+    assert_eq!(ended["success"], true);
+    assert_eq!(service.get(&format!("/v1/runs/{run}/report")).status, 200);
 }
 
 #[test]

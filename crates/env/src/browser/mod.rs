@@ -13,6 +13,7 @@ mod frames;
 #[doc(hidden)]
 pub mod fuzzing;
 mod gatekeeper;
+mod keepsake;
 mod keyboard;
 mod launch;
 mod ledger;
@@ -483,6 +484,14 @@ impl Environment for BrowserEnv {
 
     async fn cookies_for(&mut self, url: &str) -> Option<String> {
         self.read_cookies(url).await
+    }
+
+    async fn keepsake(&mut self) -> Option<serde_json::Value> {
+        self.keep_for_later().await
+    }
+
+    async fn take_up(&mut self, keepsake: &serde_json::Value) -> Result<(), String> {
+        self.go_on_from(keepsake).await
     }
 
     fn take_happenings(&mut self) -> Happenings {

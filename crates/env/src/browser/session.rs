@@ -40,6 +40,7 @@ pub(crate) const LIBRARY: &str = concat!(
     include_str!("js/plain.js"),
     include_str!("js/secrets.js"),
     include_str!("js/secrets_shown.js"),
+    include_str!("js/keepsake.js"),
     include_str!("js/exports.js"),
     "})();"
 );

@@ -110,6 +110,7 @@ impl<'a> Player<'a> {
             resumed: None,
             referee: referee(trap, noise, data)?,
             reins: surehand_run::Reins::default(),
+            goes_on: None,
             lessons: match arm {
                 MemoryArm::With => open_lessons(&self.settings, data).await,
                 MemoryArm::Without => None,

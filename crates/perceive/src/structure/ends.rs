@@ -17,6 +17,10 @@ pub(crate) const MIN_COLUMNS: usize = 8;
 const MIN_GLOW: usize = 4;
 const MAX_FADE: f64 = 0.45;
 
+/// How far a line between rows has to run on either side of a place, and how far from it the rows themselves are, in pixels.
+const CROSSING: i32 = 8;
+const CROSSED_BY: i32 = 3;
+
 /// Cells of one state have colours this close, whatever their velocity.
 const COMPARABLE: f64 = 0.15;
 
@@ -164,11 +168,34 @@ fn wall_at_start(grid: &Grid, panel: Rect, pixels: &Pixels) -> bool {
             [a @ .., b0, b1, b2] if a.len() == 3 => channel_difference(a, &[*b0, *b1, *b2]) > 6,
             _ => false,
         };
-        rows.len() as i32 == length && rows.clone().filter(|y| differs(*y)).count() as i32 * 20 >= length * 19
+        if rows.len() as i32 != length {
+            return false;
+        }
+        let gaps: Vec<i32> = rows.filter(|y| !differs(*y)).collect();
+        gaps.len() as i32 * 20 <= length && !gaps.iter().any(|y| is_crossed(pixels, x, *y))
     };
     (bounds.x0 - gap..=bounds.x0).any(|x| {
         x > 0 && (stands(x, bounds.y0 - 3 - length, bounds.y0 - 3) || stands(x, bounds.y1 + 3, bounds.y1 + 3 + length))
     })
+}
+
+/// Whether a level line runs across the place, standing out from what is above or below it on either side: one of the
+/// lines between rows. Whatever covered the rows on one side would cover their lines there too, and has an edge of its own.
+fn is_crossed(pixels: &Pixels, x: i32, y: i32) -> bool {
+    if x < CROSSING || y < CROSSED_BY {
+        return false;
+    }
+    let pixel = |x: i32, y: i32| -> Option<[u8; 3]> { line(pixels, y, x, x + 1).try_into().ok() };
+    let alike = |one: Option<[u8; 3]>, other: Option<[u8; 3]>| {
+        one.zip(other).is_some_and(|(one, other)| channel_difference(&one, &other) <= 6)
+    };
+    let level = (x - CROSSING..x + CROSSING - 1).all(|at| alike(pixel(at, y), pixel(at + 1, y)));
+    let stands_out = |from: i32, to: i32| {
+        [y - CROSSED_BY, y + CROSSED_BY].into_iter().any(|other| {
+            (from..to).all(|at| pixel(at, other).is_some() && !alike(pixel(at, y), pixel(at, other)))
+        })
+    };
+    level && stands_out(x - CROSSING, x - 1) && stands_out(x + 1, x + CROSSING)
 }
 
 /// What gaps between groups add to the distance of two columns.
@@ -336,4 +363,40 @@ fn difference(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
     }
     let sum: u64 = one.iter().zip(other).map(|(a, b)| u64::from(channel_difference(a, b))).sum();
     sum as f64 / one.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of a panel, 20 pixels apart with a dark line between them, and what else is drawn.
+    fn panel(draw: impl Fn(i32, i32) -> Option<[u8; 3]>) -> Pixels {
+        let (width, height) = (80, 80);
+        let mut data = Vec::new();
+        for y in 0..height {
+            for x in 0..width {
+                let ground = if y % 20 == 10 { [20, 20, 20] } else { [70, 75, 80] };
+                data.extend_from_slice(&draw(x, y).unwrap_or(ground));
+            }
+        }
+        Pixels { width: 80, height: 80, rgb: data }
+    }
+
+    #[test]
+    fn a_line_between_rows_runs_on_where_nothing_covers_it() {
+        let border = |x: i32, y: i32| (x == 40 && y % 20 != 10).then_some([50, 50, 52]);
+        assert!(is_crossed(&panel(border), 40, 30));
+        assert!(!is_crossed(&panel(border), 40, 25), "no line is there");
+        for (what, cover) in [("another colour", [200, 200, 200]), ("the line's own colour", [20, 20, 20])] {
+            let window = |x: i32, _: i32| (x < 40).then_some(cover);
+            assert!(!is_crossed(&panel(window), 40, 30), "{what}");
+        }
+        let framed = |x: i32, y: i32| match (x, y % 20) {
+            (39, _) => Some([150, 150, 150]),
+            (..39, 10) => Some([20, 20, 20]),
+            (..39, _) => Some([70, 75, 80]),
+            _ => None,
+        };
+        assert!(!is_crossed(&panel(framed), 40, 30), "a window with the same rows still has an edge");
+    }
 }

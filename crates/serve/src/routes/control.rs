@@ -16,6 +16,7 @@ use crate::inbox::{NotTaken, Word};
 use crate::intake::{Body, need};
 use crate::live::Live;
 use crate::server::{Server, now};
+use crate::snapshot::Snapshot;
 
 type Decided = Result<Json<Decision>, ApiError>;
 
@@ -56,9 +57,26 @@ pub(crate) async fn resume(
     Path(run_id): Path<String>,
     Body(Empty {}): Body<Empty>,
 ) -> Decided {
-    let live = steered(&server, &caller, &run_id).await?;
-    live.reins.wish(Wish::Go { by: caller.name });
-    decided(run_id, RunStatus::Running, "the brain goes on")
+    need(&caller, Scope::Control)?;
+    let view = visible(&server, &caller, &run_id).await?;
+    if let Some(live) = server.live(&view.run_id) {
+        live.reins.wish(Wish::Go { by: caller.name });
+        return decided(run_id, RunStatus::Running, "the brain goes on");
+    }
+    let job = server.jobs.job(&view.run_id).await?;
+    let left = [JobState::Paused, JobState::Interrupted];
+    let Some(job) = job.filter(|job| left.contains(&job.state)) else {
+        return Err(ApiError::conflict("not_running", "the run is over, or did not come through this server"));
+    };
+    let earlier = Snapshot::read(job.snapshot.as_deref());
+    let snapshot = Snapshot { resumed_by: Some(caller.name), was_paused: false, ..earlier };
+    let snapshot = serde_json::to_string(&snapshot).map_err(ApiError::internal)?;
+    server.jobs.keep_snapshot(&job.run_id, Some(&snapshot)).await?;
+    if !server.jobs.moved(&job.run_id, &left, JobState::Queued, None, &now()).await? {
+        return Err(ApiError::conflict("not_running", "somebody else was faster"));
+    }
+    server.wake.notify_one();
+    decided(run_id, RunStatus::Queued, "it goes on from its last step when there is a place")
 }
 
 pub(crate) async fn take_over(

@@ -3,4 +3,5 @@ globalThis.__surehand = {
   markProbe, readProbe, hitNode, focusNode, focusMaybeClosed, adopt, holdNative, selectFacts, chooseOptions, chosen, setPicked,
   pickedValue, drawHand, eraseHand, nativeFacts, dragsBegan, unexaminedNode, fileCount, selectEditable, sight, keyDeed, dropAt,
   secretField, typeSecret, shownSecrets, structure, matching, tables, named, around, aroundFocus,
+  keepsake, takeUp,
 };
