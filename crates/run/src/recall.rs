@@ -69,7 +69,11 @@ pub(crate) struct Recalling {
 
 /// Hints for the coming turn: what an earlier run did, where this one goes on from it, and lessons.
 pub(crate) async fn recall(run: &mut Run, before: &Observation) -> Result<Vec<Hint>, Ending> {
-    let resumed = run.config.resumed.as_ref().filter(|resumed| run.turns == run.config.before.turns + 1 && !resumed.steps.is_empty());
+    let resumed = run
+        .config
+        .resumed
+        .as_ref()
+        .filter(|resumed| run.turns == run.config.before.turns + 1 && !resumed.steps.is_empty());
     let mut hints: Vec<Hint> =
         resumed.map(|resumed| Hint { id: RESUMED_HINT.into(), text: resumed.steps.join("\n") }).into_iter().collect();
     let Some(lessons) = run.config.lessons.clone().filter(|lessons| lessons.rules.enabled) else { return Ok(hints) };

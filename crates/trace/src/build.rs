@@ -49,7 +49,7 @@ impl TimelineBuilder {
             self.close_open_call();
         }
         match &envelope.event {
-            Event::RunStarted(started) => run.started = Some(started.clone()),
+            Event::RunStarted(started) => self.timeline.run.started = Some(started.clone()),
             Event::Frame(frame) => {
                 self.timeline.frames.insert(frame.sha256.clone(), frame.clone());
             }

@@ -14,7 +14,7 @@ fn a_killed_server_is_followed_by_one_that_knows_what_was_lost_and_goes_on_with_
     let service = Service::start(&bench, &brain, &["--slots", "1"]);
     let request = json!({"instruction": "press it", "start_url": site.url()});
     let (first, second) = (service.submit(&request), service.submit(&request));
-    eventually("the first press", || site.count("/pressed") == 1);
+    eventually("the first step", || service.run(&first)["steps"] == 1);
     let seen = service.events(&first, None, 5);
     service.running.signal(Signal::KILL);
     service.running.wait();

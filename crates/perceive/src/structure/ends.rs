@@ -191,9 +191,9 @@ fn is_crossed(pixels: &Pixels, x: i32, y: i32) -> bool {
     };
     let level = (x - CROSSING..x + CROSSING - 1).all(|at| alike(pixel(at, y), pixel(at + 1, y)));
     let stands_out = |from: i32, to: i32| {
-        [y - CROSSED_BY, y + CROSSED_BY].into_iter().any(|other| {
-            (from..to).all(|at| pixel(at, other).is_some() && !alike(pixel(at, y), pixel(at, other)))
-        })
+        [y - CROSSED_BY, y + CROSSED_BY]
+            .into_iter()
+            .any(|other| (from..to).all(|at| pixel(at, other).is_some() && !alike(pixel(at, y), pixel(at, other))))
     };
     level && stands_out(x - CROSSING, x - 1) && stands_out(x + 1, x + CROSSING)
 }

@@ -94,7 +94,7 @@ async fn play(episode: Episode) -> Result<Value, String> {
         referee: None,
         lessons: None,
         reins: surehand_run::Reins::default(),
-            before: surehand_run::Before::default(),
+        before: surehand_run::Before::default(),
         declared: Declared {
             values: episode
                 .form_values
