@@ -42,10 +42,8 @@ impl TimelineBuilder {
         }
         run.last_at = Some(envelope.at.clone());
         // A run that was put away had a result, and goes on all the same. One that was cut off did not finish its call.
-        if !matches!(envelope.event, Event::RunEnded { .. }) {
-            self.timeline.ended = None;
-        }
         if matches!(envelope.event, Event::Person(PersonEvent::Resumed { .. })) {
+            self.timeline.ended = None;
             self.close_open_call();
         }
         match &envelope.event {
