@@ -23,7 +23,8 @@ pub use error::ConductError;
 pub use launch::{GoOn, RunOrder, launch};
 pub use lessons::open_lessons;
 pub use referee::{
-    RefereeChoice, SqliteFiles, expect_secrets, folders, judge, load_contract, referee, statement_problem,
+    RefereeChoice, SqliteFiles, check_contract, expect_secrets, folders, judge, load_contract, referee,
+    statement_problem,
 };
 pub use resume::{Earlier, earlier};
 pub use secrets::{load as load_secrets, variables as secret_variables};

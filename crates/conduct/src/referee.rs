@@ -9,7 +9,7 @@ use serde_json::Value;
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, eyes};
 use surehand_env::browser::Secrets;
-use surehand_referee::{Accept, Contract, Folders, JudgeSettings};
+use surehand_referee::{Accept, Contract, ContractError, Folders, JudgeSettings};
 use surehand_run::{Database, Referee};
 use surehand_store::{read_sqlite, syntax_problem};
 use surehand_types::Settings;
@@ -54,7 +54,16 @@ pub fn referee(
 
 /// A contract with nothing wrong that can be known without looking at the world.
 pub fn load_contract(file: &Path) -> Result<Contract, ConductError> {
-    let contract = Contract::load(file).map_err(|error| ConductError::usage(error.to_string()))?;
+    without_problem(Contract::load(file))
+}
+
+/// The same for one that is given as text.
+pub fn check_contract(text: &str, folder: &Path) -> Result<(), ConductError> {
+    without_problem(Contract::read(text, folder)).map(drop)
+}
+
+fn without_problem(read: Result<Contract, ContractError>) -> Result<Contract, ConductError> {
+    let contract = read.map_err(|error| ConductError::usage(error.to_string()))?;
     match statement_problem(&contract) {
         Some(problem) => Err(ConductError::usage(problem)),
         None => Ok(contract),

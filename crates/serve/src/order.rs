@@ -2,7 +2,9 @@
 //! be known to be wrong is found when the request comes, and again when the run starts.
 
 use surehand_brain::BrainSpec;
-use surehand_conduct::{BrowserChoice, ConductError, EnvironmentChoice, RefereeChoice, load_secrets, secret_variables};
+use surehand_conduct::{
+    BrowserChoice, ConductError, EnvironmentChoice, RefereeChoice, check_contract, load_secrets, secret_variables,
+};
 use surehand_run::{Declared, FormValue};
 use surehand_store::DataDir;
 use surehand_types::Settings;
@@ -44,32 +46,10 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
         return Err(ApiError::invalid("contract: it has to be an object"));
     }
     if let Some(contract) = &request.contract {
-        let folder = tempfile_contract(contract)?;
-        surehand_conduct::load_contract(&folder.1).map_err(ApiError::from)?;
+        check_contract(&contract.to_string(), server.store.data().root())?;
     }
     prepare(server, caller, request).await?;
     Ok(())
-}
-
-/// The contract as a file, for the one reader there is.
-fn tempfile_contract(contract: &serde_json::Value) -> Result<(TemporaryFolder, std::path::PathBuf), ApiError> {
-    let folder = std::env::temp_dir().join(format!("surehand-contract-{}", surehand_store::new_run_id()));
-    let write = || -> std::io::Result<std::path::PathBuf> {
-        std::fs::create_dir(&folder)?;
-        let path = folder.join(CONTRACT_FILE);
-        std::fs::write(&path, contract.to_string())?;
-        Ok(path)
-    };
-    let path = write().map_err(ApiError::internal)?;
-    Ok((TemporaryFolder(folder), path))
-}
-
-struct TemporaryFolder(std::path::PathBuf);
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 const CONTRACT_FILE: &str = "contract.json";

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::Read as _;
 use std::net::SocketAddr;
 
-use sha2::{Digest, Sha256};
 use surehand_brain::BrainSpec;
 use surehand_env::browser::reap_orphans;
 use surehand_serve::{Access, Offer, Server, ServerConfig, serve as serve_until};
 use surehand_store::{DataDir, JobStore, Store};
+use surehand_trace::content_hash;
 use surehand_types::Settings;
 use tokio::net::TcpListener;
 
@@ -123,13 +123,12 @@ fn new_token(name: &str) -> Result<i32, Failure> {
     File::open("/dev/urandom")
         .and_then(|mut random| random.read_exact(&mut bytes))
         .map_err(|error| Failure::broken(format!("there is no randomness to be had: {error}")))?;
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let token = format!("sh_{}", hex(&bytes));
+    let token = format!("sh_{}", content_hash(&bytes));
     eprintln!("The token, shown this once: {token}");
     eprintln!("Its entry for the token file (chmod 600), which holds only its hash:\n");
     say!("[[token]]");
     say!("name = \"{name}\"");
-    say!("sha256 = \"{}\"", hex(&Sha256::digest(token.as_bytes())));
+    say!("sha256 = \"{}\"", content_hash(token.as_bytes()));
     say!("scopes = [\"read\", \"run\", \"control\"]");
     Ok(0)
 }

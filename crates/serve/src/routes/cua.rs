@@ -6,8 +6,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, http::header};
-use sha2::{Digest, Sha256};
 use surehand_store::{Enqueued, JobKey, JobState, NewJob, new_run_id};
+use surehand_trace::content_hash;
 use surehand_types::api::{CuaRequest, Links, RunAccepted};
 
 use crate::access::{Caller, Scope};
@@ -68,7 +68,7 @@ async fn submit(
 ) -> Result<Submitted, ApiError> {
     // Read back from what was understood: spaces and the order of fields make no other request.
     let understood = serde_json::to_string(request).map_err(ApiError::internal)?;
-    let hash: String = Sha256::digest(understood.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = content_hash(understood.as_bytes());
     let mut kept = request.clone();
     if kept.allow.is_empty() {
         kept.allow.clone_from(&caller.domains);
