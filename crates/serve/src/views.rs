@@ -42,7 +42,8 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
         start_url: row.start_url,
         owner: job.as_ref().map(|job| job.owner.clone()),
         created_at: job.as_ref().map(|job| job.created_at.clone()),
-        started_at: Some(row.started_at),
+        // When it got its slot: the order of the queue. The run's own start comes when its browser is there.
+        started_at: job.as_ref().and_then(|job| job.started_at.clone()).or(Some(row.started_at)),
         ended_at: row.ended_at,
         position: None,
         steps: so_far.map_or(row.steps, |so_far| so_far.steps),
