@@ -3,6 +3,7 @@
 //! line.
 
 mod access;
+mod audit;
 mod connection;
 mod error;
 mod events;

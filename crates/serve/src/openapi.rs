@@ -1,5 +1,7 @@
 //! The OpenAPI document, made from the types that the routes read and write.
 
+mod lessons;
+
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
@@ -199,7 +201,7 @@ pub(crate) fn document(version: &str) -> Value {
     // Named though no route reads it whole: what the stream of events carries.
     let _ = generator.subschema_for::<Envelope>();
     let mut paths: Map<String, Value> = Map::new();
-    for endpoint in ENDPOINTS {
+    for endpoint in ENDPOINTS.iter().chain(lessons::ENDPOINTS) {
         let operation = operation(endpoint, &mut generator);
         let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
         path[endpoint.method] = operation;
@@ -267,7 +269,9 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
     let text = |place: &str, name: &str, words: &str| json!({"name": name, "in": place, "required": place == "path", "description": words, "schema": {"type": "string"}});
     let mut all = Vec::new();
     if endpoint.path.contains("{id}") {
-        all.push(text("path", "id", "The run's id"));
+        let lesson = endpoint.path.starts_with("/v1/lessons");
+        let words = if lesson { "The lesson's id, or the beginning of it" } else { "The run's id" };
+        all.push(text("path", "id", words));
     }
     if endpoint.path.contains("{frame}") {
         all.push(text("path", "frame", "The frame's number or SHA-256"));
@@ -285,6 +289,7 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
             all.push(json!({
                 "name": "limit", "in": "query", "required": false,
                 "schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
+        "/v1/lessons" => all.extend(lessons::parameters()),
             }));
             all.push(text("query", "before", "`next` of the page before"));
             all.push(json!({

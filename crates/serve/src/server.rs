@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use surehand_store::{JobState, JobStore, Store, StoreError};
+use surehand_store::{JobState, JobStore, LessonStore, Store, StoreError};
 use surehand_types::Settings;
 use surehand_types::settings::Source;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
+use crate::error::ApiError;
 use crate::live::Live;
 use crate::metrics::Metrics;
 
@@ -56,6 +57,8 @@ pub struct Server {
 }
 
 impl Server {
+    /// Opened when somebody asks: a damaged file must not keep the server from starting.
+    lessons: OnceCell<LessonStore>,
     /// Marks what an earlier server left running, and takes over the settings that were changed on it.
     pub async fn open(config: ServerConfig, store: Store, jobs: JobStore) -> Result<Arc<Server>, StoreError> {
         let words = "the server ended in the middle of it; `resume` goes on from its last step";
@@ -84,6 +87,7 @@ impl Server {
         }))
     }
 
+            lessons: OnceCell::new(),
     pub(crate) fn live(&self, run_id: &str) -> Option<Arc<Live>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).get(run_id).cloned()
     }
@@ -107,6 +111,10 @@ impl Server {
     pub(crate) fn capacity(&self) -> u32 {
         u32::try_from(self.config.settings.integer("queue_limit")).unwrap_or(u32::MAX)
     }
+    pub(crate) async fn lessons(&self) -> Result<&LessonStore, ApiError> {
+        Ok(self.lessons.get_or_try_init(|| LessonStore::open(self.store.data())).await?)
+    }
+
 }
 
 /// As the store writes times.

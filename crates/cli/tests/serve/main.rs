@@ -7,6 +7,7 @@
 mod bench;
 mod doors;
 mod ends;
+mod lessons;
 #[path = "../cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
@@ -16,3 +17,4 @@ mod people;
 mod processes;
 mod runs;
 mod service;
+mod tokens;

@@ -3,10 +3,16 @@
 
 mod control;
 mod instance;
+mod lesson;
 mod run;
 
 pub use control::{Answer, Approval, Decision, PersonCallResult, QuestionKind, WaitingQuestion};
 pub use instance::{Health, QueueState, Readiness, ToggleChange, ToggleList, ToggleView};
+pub use lesson::{
+    LessonCounts, LessonDelta, LessonDetail, LessonEventKind, LessonEventView, LessonLane, LessonMoment, LessonPage,
+    LessonRelation, LessonRun, LessonScoreParts, LessonSource, LessonStats, LessonStatus, LessonSuppressor,
+    LessonTotalsView, LessonUtility, LessonView, LessonWish, ListedLesson,
+};
 pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView};
 
 use schemars::JsonSchema;
