@@ -5,6 +5,7 @@
 #[path = "../cli/bench.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod bench;
+mod client;
 mod doors;
 mod ends;
 mod lessons;

@@ -13,7 +13,7 @@ pub use lesson::{
     LessonRelation, LessonRun, LessonScoreParts, LessonSource, LessonStats, LessonStatus, LessonSuppressor,
     LessonTotalsView, LessonUtility, LessonView, LessonWish, ListedLesson,
 };
-pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView};
+pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -165,3 +165,17 @@ pub struct RunPage {
     /// Give it as `before` to get the next page; `null` at the end.
     pub next: Option<String>,
 }
+
+/// A `status` message between the events of a run: where it stands. It has no number, since it is no event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatusNote {
+    pub status: RunStatus,
+    #[serde(default)]
+    pub question: Option<WaitingQuestion>,
+    /// How many wait before it, while it waits.
+    #[serde(default)]
+    pub position: Option<u64>,
+    /// Why it did not run or stands still.
+    #[serde(default)]
+    pub words: Option<String>,
+}
