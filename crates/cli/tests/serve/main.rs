@@ -16,6 +16,7 @@ mod people;
 #[path = "../cli/processes.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod processes;
+mod remote;
 mod runs;
 mod service;
 mod tokens;
