@@ -19,7 +19,9 @@ mod runner;
 mod server;
 mod snapshot;
 mod views;
+mod webhooks;
 
 pub use access::{Access, TokenFileProblem};
 pub use connection::{ServeEnd, serve};
 pub use server::{Offer, Server, ServerConfig};
+pub use webhooks::{Reach, WebhookConfig};

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use surehand_types::RunResult;
 use surehand_types::api::{
     Answer, Approval, CuaRequest, Decision, ErrorBody, Health, PersonCallResult, QueueState, Readiness, RunAccepted,
-    RunPage, RunView, ToggleChange, ToggleList,
+    RunPage, RunView, StatusNote, ToggleChange, ToggleList, WebhookBody,
 };
 use surehand_types::event::Envelope;
 
@@ -200,6 +200,8 @@ pub(crate) fn document(version: &str) -> Value {
         .into_generator();
     // Named though no route reads it whole: what the stream of events carries.
     let _ = generator.subschema_for::<Envelope>();
+    let _ = generator.subschema_for::<StatusNote>();
+    let told = generator.subschema_for::<WebhookBody>();
     let mut paths: Map<String, Value> = Map::new();
     for endpoint in ENDPOINTS.iter().chain(lessons::ENDPOINTS) {
         let operation = operation(endpoint, &mut generator);
@@ -216,6 +218,11 @@ pub(crate) fn document(version: &str) -> Value {
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "paths": paths,
+        "webhooks": {"run_over": {"post": {
+            "summary": "A run is over. Signed in the header Surehand-Signature; sent until it is answered by 2xx.",
+            "requestBody": {"content": {"application/json": {"schema": told}}},
+            "responses": {"200": {"description": "Taken"}},
+        }}},
         "components": {
             "schemas": generator.take_definitions(true),
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -282,6 +289,7 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
             "Idempotency-Key",
             "The same key with the same request within 24 hours is the same run",
         )),
+        "/v1/lessons" => all.extend(lessons::parameters()),
         "/v1/runs/{id}/events" => {
             all.push(text("header", "Last-Event-ID", "The number of the last event that is known"))
         }
@@ -289,7 +297,6 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
             all.push(json!({
                 "name": "limit", "in": "query", "required": false,
                 "schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50},
-        "/v1/lessons" => all.extend(lessons::parameters()),
             }));
             all.push(text("query", "before", "`next` of the page before"));
             all.push(json!({

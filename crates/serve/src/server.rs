@@ -15,6 +15,7 @@ use crate::access::Access;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::metrics::Metrics;
+use crate::webhooks::WebhookConfig;
 
 /// What the instance offers to those who ask for runs.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +36,8 @@ pub struct ServerConfig {
     /// `Host` headers that mean this server, in lower case.
     pub hosts: Vec<String>,
     pub version: String,
+    /// `None`: nobody is told of ends.
+    pub webhooks: Option<WebhookConfig>,
 }
 
 #[derive(Debug)]
@@ -54,11 +57,11 @@ pub struct Server {
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     pub(crate) metrics: Arc<Metrics>,
+    /// Opened when somebody asks: a damaged file must not keep the server from starting.
+    lessons: OnceCell<LessonStore>,
 }
 
 impl Server {
-    /// Opened when somebody asks: a damaged file must not keep the server from starting.
-    lessons: OnceCell<LessonStore>,
     /// Marks what an earlier server left running, and takes over the settings that were changed on it.
     pub async fn open(config: ServerConfig, store: Store, jobs: JobStore) -> Result<Arc<Server>, StoreError> {
         let words = "the server ended in the middle of it; `resume` goes on from its last step";
@@ -84,10 +87,10 @@ impl Server {
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
             metrics: Arc::new(Metrics::new()),
+            lessons: OnceCell::new(),
         }))
     }
 
-            lessons: OnceCell::new(),
     pub(crate) fn live(&self, run_id: &str) -> Option<Arc<Live>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).get(run_id).cloned()
     }
@@ -108,13 +111,13 @@ impl Server {
         changed.extend(changes.iter().cloned());
     }
 
-    pub(crate) fn capacity(&self) -> u32 {
-        u32::try_from(self.config.settings.integer("queue_limit")).unwrap_or(u32::MAX)
-    }
     pub(crate) async fn lessons(&self) -> Result<&LessonStore, ApiError> {
         Ok(self.lessons.get_or_try_init(|| LessonStore::open(self.store.data())).await?)
     }
 
+    pub(crate) fn capacity(&self) -> u32 {
+        u32::try_from(self.config.settings.integer("queue_limit")).unwrap_or(u32::MAX)
+    }
 }
 
 /// As the store writes times.

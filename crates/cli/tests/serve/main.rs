@@ -20,3 +20,4 @@ mod remote;
 mod runs;
 mod service;
 mod tokens;
+mod webhooks;

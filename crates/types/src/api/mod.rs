@@ -5,6 +5,7 @@ mod control;
 mod instance;
 mod lesson;
 mod run;
+mod webhook;
 
 pub use control::{Answer, Approval, Decision, PersonCallResult, QuestionKind, WaitingQuestion};
 pub use instance::{Health, QueueState, Readiness, ToggleChange, ToggleList, ToggleView};
@@ -14,6 +15,7 @@ pub use lesson::{
     LessonTotalsView, LessonUtility, LessonView, LessonWish, ListedLesson,
 };
 pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
+pub use webhook::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
