@@ -106,6 +106,8 @@ pub(crate) const GROUPS: &[Group] = &[
         packages: &[
             // Makes the server whose certificate nobody vouches for.
             Package { debian_name: "openssl", plain_name: "OpenSSL", signs: &[Sign::Command("openssl")] },
+            // Gives a program a terminal of its own, to see how it asks there.
+            Package { debian_name: "bsdutils", plain_name: "util-linux `script`", signs: &[Sign::Command("script")] },
             // Reads frames, to see that no secret can be read in them.
             TESSERACT,
             TESSERACT_ENGLISH,

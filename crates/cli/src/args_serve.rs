@@ -27,6 +27,15 @@ pub(crate) struct ServeArguments {
     /// A secret that runs may name, from env:VAR, file:PATH or cmd:COMMAND, like --secret pw@https://crm.example=env:PW
     #[arg(long, value_name = "NAME[@ORIGIN]=SOURCE")]
     pub(crate) secret: Vec<String>,
+    /// What webhooks are signed with, from env:VAR or file:PATH; without it requests cannot name any
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) webhook_secret: Option<String>,
+    /// Tell this address of the end of every run, beside those that requests name
+    #[arg(long, value_name = "URL", requires = "webhook_secret")]
+    pub(crate) webhook: Option<String>,
+    /// Webhooks may also go to addresses of this machine and its network
+    #[arg(long, requires = "webhook_secret")]
+    pub(crate) webhook_private: bool,
     /// Folder that uploads may come from; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) upload_root: Vec<PathBuf>,

@@ -10,15 +10,21 @@ use surehand_types::settings_table::SETTINGS;
 use crate::args::CommonArguments;
 use crate::exit::Failure;
 
+/// Names the settings file.
+const CONFIG_VARIABLE: &str = "SUREHAND_CONFIG";
+
+/// Holds the token for `surehand run --remote`: a flag would show it to everybody on the machine.
+pub(crate) const TOKEN_VARIABLE: &str = "SUREHAND_TOKEN";
+
 /// Variables that begin with our prefix but are no settings.
-const OTHER_VARIABLES: &[&str] = &["SUREHAND_CONFIG"];
+const OTHER_VARIABLES: &[&str] = &[CONFIG_VARIABLE, TOKEN_VARIABLE];
 
 pub(crate) fn load(arguments: &CommonArguments) -> Result<Settings, Failure> {
     let mut settings = Settings::default();
     if let Some(file) = user_file().filter(|file| file.is_file()) {
         read_file(&mut settings, &file, Source::UserFile)?;
     }
-    let named = arguments.config.clone().or_else(|| std::env::var_os("SUREHAND_CONFIG").map(PathBuf::from));
+    let named = arguments.config.clone().or_else(|| std::env::var_os(CONFIG_VARIABLE).map(PathBuf::from));
     match named {
         Some(file) => read_file(&mut settings, &file, Source::ProjectFile)?,
         None if Path::new("surehand.toml").is_file() => {

@@ -27,4 +27,4 @@ pub use referee::{
     statement_problem,
 };
 pub use resume::{Earlier, earlier};
-pub use secrets::{load as load_secrets, variables as secret_variables};
+pub use secrets::{load as load_secrets, read_source, variables as secret_variables};

@@ -97,6 +97,19 @@ pub fn variables(given: &[String]) -> Vec<String> {
     declared(given).unwrap_or_default().into_iter().filter_map(variable).collect()
 }
 
+/// The value of something that is no secret of pages, like a key of the server: `env:VARIABLE`, `file:PATH` or
+/// `cmd:COMMAND`.
+pub async fn read_source(name: &str, source: &str) -> Result<Secret, ConductError> {
+    let wrong = |why: String| ConductError::usage(format!("the {name} {why}"));
+    let declared = parse(&format!("value={source}")).map_err(|problem| match problem {
+        Wrong::Argument(why) | Wrong::Secret(_, why) => {
+            let why = why.lines().next().unwrap_or_default();
+            wrong(format!("{why}\nhint: like env:VARIABLE or file:PATH"))
+        }
+    })?;
+    Ok(Secret::new(name, declared.source.read().await.map_err(wrong)?))
+}
+
 fn declared(given: &[String]) -> Result<Vec<Declared>, ConductError> {
     let mut all: Vec<Declared> = Vec::new();
     for (index, argument) in given.iter().enumerate() {

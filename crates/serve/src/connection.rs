@@ -16,6 +16,7 @@ use tokio_util::task::TaskTracker;
 use crate::routes::router;
 use crate::runner;
 use crate::server::Server;
+use crate::webhooks;
 
 /// Connections at once; more wait to be accepted.
 const CONNECTIONS: usize = 512;
@@ -40,6 +41,7 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     let address = listener.local_addr()?;
     let router = router(Arc::clone(&server));
     let work = tokio::spawn(runner::work(Arc::clone(&server)));
+    let telling = tokio::spawn(webhooks::work(Arc::clone(&server)));
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let connections = TaskTracker::new();
     let closing = CancellationToken::new();
@@ -84,6 +86,7 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     drop(listener);
     runner::stop(&server).await;
     let _ = work.await;
+    let _ = telling.await;
     closing.cancel();
     connections.close();
     let _ = tokio::time::timeout(FAREWELL * 2, connections.wait()).await;

@@ -73,6 +73,8 @@ impl From<StoreError> for ApiError {
         match error {
             StoreError::NoSuchRun { .. } | StoreError::NoRuns => ApiError::not_found("there is no such run"),
             StoreError::AmbiguousRun { .. } => ApiError::invalid(error.to_string()),
+            StoreError::NoSuchLesson { .. } => ApiError::not_found("there is no such lesson"),
+            StoreError::AmbiguousLesson { .. } => ApiError::invalid(error.to_string()),
             other => ApiError::internal(other),
         }
     }

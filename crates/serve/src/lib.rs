@@ -3,6 +3,7 @@
 //! line.
 
 mod access;
+mod audit;
 mod connection;
 mod error;
 mod events;
@@ -18,7 +19,9 @@ mod runner;
 mod server;
 mod snapshot;
 mod views;
+mod webhooks;
 
 pub use access::{Access, TokenFileProblem};
 pub use connection::{ServeEnd, serve};
 pub use server::{Offer, Server, ServerConfig};
+pub use webhooks::{Reach, WebhookConfig};

@@ -41,6 +41,7 @@ pub(crate) struct Metrics {
     brain_seconds: Histogram,
     brain_dollars: Counter<f64, AtomicU64>,
     jobs: Family<Status, Gauge>,
+    webhooks: Family<Status, Counter>,
 }
 
 impl Metrics {
@@ -54,6 +55,7 @@ impl Metrics {
             brain_seconds: Histogram::new(BRAIN_SECONDS),
             brain_dollars: Counter::default(),
             jobs: Family::default(),
+            webhooks: Family::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("runs", "Runs that have ended, by reason and verdict", metrics.runs.clone());
@@ -63,6 +65,7 @@ impl Metrics {
         registry.register("gate_rejections", words, metrics.gate_rejections.clone());
         registry.register("brain_seconds", "Time that brains took to answer", metrics.brain_seconds.clone());
         registry.register("brain_dollars", "What brains cost", metrics.brain_dollars.clone());
+        registry.register("webhooks", "Tries to tell others of ends, by what they came to", metrics.webhooks.clone());
         registry.register("jobs", "Runs in the queue, by state", metrics.jobs.clone());
         metrics
     }
@@ -94,6 +97,10 @@ impl Metrics {
             }
             _ => {}
         }
+    }
+
+    pub(crate) fn webhook_tried(&self, outcome: &str) {
+        self.webhooks.get_or_create(&Status { status: outcome.into() }).inc();
     }
 
     /// How many runs are in a state of the queue at this moment.

@@ -1,12 +1,14 @@
 //! The OpenAPI document, made from the types that the routes read and write.
 
+mod lessons;
+
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 use surehand_types::RunResult;
 use surehand_types::api::{
     Answer, Approval, CuaRequest, Decision, ErrorBody, Health, PersonCallResult, QueueState, Readiness, RunAccepted,
-    RunPage, RunView, ToggleChange, ToggleList,
+    RunPage, RunView, StatusNote, ToggleChange, ToggleList, WebhookBody,
 };
 use surehand_types::event::Envelope;
 
@@ -198,8 +200,10 @@ pub(crate) fn document(version: &str) -> Value {
         .into_generator();
     // Named though no route reads it whole: what the stream of events carries.
     let _ = generator.subschema_for::<Envelope>();
+    let _ = generator.subschema_for::<StatusNote>();
+    let told = generator.subschema_for::<WebhookBody>();
     let mut paths: Map<String, Value> = Map::new();
-    for endpoint in ENDPOINTS {
+    for endpoint in ENDPOINTS.iter().chain(lessons::ENDPOINTS) {
         let operation = operation(endpoint, &mut generator);
         let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
         path[endpoint.method] = operation;
@@ -214,6 +218,11 @@ pub(crate) fn document(version: &str) -> Value {
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "paths": paths,
+        "webhooks": {"run_over": {"post": {
+            "summary": "A run is over. Signed in the header Surehand-Signature; sent until it is answered by 2xx.",
+            "requestBody": {"content": {"application/json": {"schema": told}}},
+            "responses": {"200": {"description": "Taken"}},
+        }}},
         "components": {
             "schemas": generator.take_definitions(true),
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -267,7 +276,9 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
     let text = |place: &str, name: &str, words: &str| json!({"name": name, "in": place, "required": place == "path", "description": words, "schema": {"type": "string"}});
     let mut all = Vec::new();
     if endpoint.path.contains("{id}") {
-        all.push(text("path", "id", "The run's id"));
+        let lesson = endpoint.path.starts_with("/v1/lessons");
+        let words = if lesson { "The lesson's id, or the beginning of it" } else { "The run's id" };
+        all.push(text("path", "id", words));
     }
     if endpoint.path.contains("{frame}") {
         all.push(text("path", "frame", "The frame's number or SHA-256"));
@@ -278,6 +289,7 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
             "Idempotency-Key",
             "The same key with the same request within 24 hours is the same run",
         )),
+        "/v1/lessons" => all.extend(lessons::parameters()),
         "/v1/runs/{id}/events" => {
             all.push(text("header", "Last-Event-ID", "The number of the last event that is known"))
         }

@@ -14,6 +14,7 @@ use surehand_types::settings::{Area, SettingSpec, Source, find};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::server::Server;
+use crate::webhooks;
 
 /// Longest instruction, in characters.
 const INSTRUCTION_CAP: usize = 20_000;
@@ -42,6 +43,7 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
         return Err(ApiError::forbidden("a run in which nobody is asked needs a token with the scope \"unattended\""));
     }
     check_domains(caller, request)?;
+    webhooks::check(server, caller, request.webhook.as_ref())?;
     if request.contract.as_ref().is_some_and(|contract| !contract.is_object()) {
         return Err(ApiError::invalid("contract: it has to be an object"));
     }
@@ -114,9 +116,16 @@ pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaReque
             secrets,
             ..EnvironmentChoice::default()
         },
-        hidden_variables: secret_variables(&server.config.offer.secrets),
+        hidden_variables: hidden_variables(server),
         settings,
     })
+}
+
+/// What programs that we start must not read in their environment.
+fn hidden_variables(server: &Server) -> Vec<String> {
+    let mut hidden = secret_variables(&server.config.offer.secrets);
+    hidden.extend(server.config.webhooks.as_ref().and_then(|config| config.hidden_variable.clone()));
+    hidden
 }
 
 /// Fields of the request that are settings by another name.

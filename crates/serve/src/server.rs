@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use surehand_store::{JobState, JobStore, Store, StoreError};
+use surehand_store::{JobState, JobStore, LessonStore, Store, StoreError};
 use surehand_types::Settings;
 use surehand_types::settings::Source;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
+use crate::error::ApiError;
 use crate::live::Live;
 use crate::metrics::Metrics;
+use crate::webhooks::WebhookConfig;
 
 /// What the instance offers to those who ask for runs.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +36,8 @@ pub struct ServerConfig {
     /// `Host` headers that mean this server, in lower case.
     pub hosts: Vec<String>,
     pub version: String,
+    /// `None`: nobody is told of ends.
+    pub webhooks: Option<WebhookConfig>,
 }
 
 #[derive(Debug)]
@@ -53,6 +57,8 @@ pub struct Server {
     pub(crate) stopping: CancellationToken,
     pub(crate) tasks: TaskTracker,
     pub(crate) metrics: Arc<Metrics>,
+    /// Opened when somebody asks: a damaged file must not keep the server from starting.
+    lessons: OnceCell<LessonStore>,
 }
 
 impl Server {
@@ -81,6 +87,7 @@ impl Server {
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
             metrics: Arc::new(Metrics::new()),
+            lessons: OnceCell::new(),
         }))
     }
 
@@ -102,6 +109,10 @@ impl Server {
     pub(crate) fn note_changes(&self, changes: &[(String, String)]) {
         let mut changed = self.changed.write().unwrap_or_else(PoisonError::into_inner);
         changed.extend(changes.iter().cloned());
+    }
+
+    pub(crate) async fn lessons(&self) -> Result<&LessonStore, ApiError> {
+        Ok(self.lessons.get_or_try_init(|| LessonStore::open(self.store.data())).await?)
     }
 
     pub(crate) fn capacity(&self) -> u32 {

@@ -55,6 +55,7 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
         words: job.and_then(|job| job.words),
         question: live.and_then(|live| live.inbox.question()),
         run_id: row.run_id,
+        webhooks: Vec::new(),
         result: None,
     })
 }
@@ -83,6 +84,7 @@ pub(crate) async fn of_job(server: &Server, job: Job) -> Result<RunView, StoreEr
         words: job.words,
         question: None,
         run_id: job.run_id,
+        webhooks: Vec::new(),
         result: None,
     })
 }

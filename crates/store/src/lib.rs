@@ -31,8 +31,11 @@ pub use error::StoreError;
 pub use export_views::{Progress, TrainingFacts, TrainingImages};
 pub use files::{FileEventLog, FolderFrames};
 pub use import::Imported;
-pub use jobs::{DueWebhook, Enqueued, Job, JobKey, JobState, JobStore, NewJob, ToggleRow};
-pub use lessons::{LessonFilter, LessonStore, LessonTotals, RunMark, Tidied, UtilityPoint};
+pub use jobs::{
+    DueWebhook, Enqueued, Job, JobKey, JobState, JobStore, NewJob, RipeWebhook, ToggleRow, Tried, WebhookRow,
+    WebhookState,
+};
+pub use lessons::{LessonFilter, LessonPlace, LessonStore, LessonTotals, RunMark, Tidied, UtilityPoint};
 pub use process::ProcessMark;
 pub use read_only::{read_sqlite, syntax_problem};
 pub use remove::RemoveReport;

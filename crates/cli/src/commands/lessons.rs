@@ -46,7 +46,7 @@ pub(crate) async fn lessons(arguments: LessonsArguments, settings: &Settings) ->
 }
 
 async fn list(store: &LessonStore, asked: ListArguments) -> Result<(), Failure> {
-    let filter = LessonFilter { status: asked.status.map(Into::into), origin: asked.origin };
+    let filter = LessonFilter { status: asked.status.map(Into::into), origin: asked.origin, text: None };
     let limit = asked.limit.unwrap_or(LISTED);
     let lessons = store.list(&filter, limit).await?;
     if asked.json {

@@ -30,6 +30,7 @@ pub(crate) async fn replay(mut arguments: ReplayArguments, settings: Settings) -
     let url = arguments.url.or(filled.start_url).filter(|_| browser.desktop.is_none());
     let steps = (filled.steps.len() * 2).max(FEWEST_STEPS).to_string();
     let run_arguments = RunArguments {
+        remote: None,
         task: Some(filled.task),
         url,
         resume: None,

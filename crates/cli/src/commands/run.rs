@@ -10,6 +10,7 @@ use surehand_types::reason::Exit;
 use surehand_types::result::exit_of;
 use surehand_types::{RunResult, Settings};
 
+use super::run_remote::run_remote;
 use crate::args::{BrowserArguments, RunArguments};
 use crate::args_referee::RefereeArguments;
 use crate::ask::Terminal;
@@ -37,6 +38,9 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
     apply_flags(&mut settings, &arguments.browser, arguments.url.as_deref())?;
     apply_consent(&mut settings, &arguments.consent)?;
     apply_referee(&mut settings, &arguments.referee)?;
+    if let Some(server) = arguments.remote.take() {
+        return run_remote(&server, arguments, &settings).await;
+    }
     let data = open_data(&settings)?;
     let earlier = match &arguments.resume {
         Some(run) => Some(earlier(&Store::open(&data).await?, run).await?),
@@ -80,7 +84,9 @@ pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> 
         let line = serde_json::json!({"type": "result", "result": outcome.result});
         say!("{line}");
     } else {
-        print_outcome(&outcome);
+        let run = &outcome.result.run_id;
+        let again = can_go_on(&outcome.result).then(|| format!("surehand run --resume {run}"));
+        print_outcome(&outcome, &format!("surehand report {run} -o report.html"), again.as_deref());
     }
     // After the result, which is the last line for whoever reads JSON.
     if let Some(words) = keep_repaired(&Store::open(&data).await?, &spec, &outcome.result).await {
@@ -105,7 +111,7 @@ pub(crate) struct RunRequest {
 }
 
 /// `label=text`, the label up to the first equals sign.
-fn form_values(given: &[String]) -> Result<Vec<FormValue>, Failure> {
+pub(super) fn form_values(given: &[String]) -> Result<Vec<FormValue>, Failure> {
     given
         .iter()
         .map(|pair| match pair.split_once('=') {
@@ -178,7 +184,7 @@ async fn prepared_run(
         consent,
         resumed: request.resumed.clone(),
         goes_on: None,
-        listeners: listeners(request.json),
+        listeners: vec![listener(request.json)],
         cancel: stops.gently,
         reins: Reins::default(),
         ready: Box::new(|notes| {
@@ -203,11 +209,11 @@ fn can_go_on(result: &RunResult) -> bool {
     matches!(result.termination_reason, BrainError | Budget | Cancelled | EnvError | MaxSteps | Timeout)
 }
 
-fn listeners(json: bool) -> Vec<Listener> {
-    if json { vec![progress::as_json()] } else { vec![progress::for_people()] }
+pub(super) fn listener(json: bool) -> Listener {
+    if json { progress::as_json() } else { progress::for_people() }
 }
 
-fn print_outcome(outcome: &RunOutcome) {
+pub(super) fn print_outcome(outcome: &RunOutcome, look: &str, again: Option<&str>) {
     let result = &outcome.result;
     say!("{}", outcome.headline);
     if let Some(summary) = &result.summary {
@@ -221,8 +227,8 @@ fn print_outcome(outcome: &RunOutcome) {
     }
     let cost = if result.cost > 0.0 { format!(", about ${:.4}", result.cost) } else { String::new() };
     say!("  {} steps in {:.1} s{cost}, run {}", result.steps, result.duration_s, result.run_id);
-    say!("  look at it: surehand report {} -o report.html", result.run_id);
-    if can_go_on(result) {
-        say!("  go on with it: surehand run --resume {}", result.run_id);
+    say!("  look at it: {look}");
+    if let Some(again) = again {
+        say!("  go on with it: {again}");
     }
 }

@@ -5,8 +5,9 @@ use std::io::Read as _;
 use std::net::SocketAddr;
 
 use surehand_brain::BrainSpec;
+use surehand_conduct::read_source;
 use surehand_env::browser::reap_orphans;
-use surehand_serve::{Access, Offer, Server, ServerConfig, serve as serve_until};
+use surehand_serve::{Access, Offer, Reach, Server, ServerConfig, WebhookConfig, serve as serve_until};
 use surehand_store::{DataDir, JobStore, Store};
 use surehand_trace::content_hash;
 use surehand_types::Settings;
@@ -38,6 +39,7 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
         Some(file) => Access::from_file(file.as_ref()).map_err(|problem| Failure::usage(problem.to_string()))?,
         None => Access::open(),
     };
+    let webhooks = webhooks(&arguments).await?;
     let data = open_data(&settings)?;
     let _lease = lease(&data)?;
     let listener = bind(&settings, &access).await?;
@@ -50,6 +52,7 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
         access,
         offer: Offer { brains: arguments.brain, secrets: arguments.secret, upload_roots: arguments.upload_root },
         hosts: hosts(address, &arguments.host_name),
+        webhooks,
         version: env!("CARGO_PKG_VERSION").to_string(),
         settings,
     };
@@ -66,6 +69,20 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
     };
     served.map_err(|error| Failure::broken(format!("the server failed: {error}")))?;
     Ok(0)
+}
+
+async fn webhooks(arguments: &ServeArguments) -> Result<Option<WebhookConfig>, Failure> {
+    let Some(source) = &arguments.webhook_secret else { return Ok(None) };
+    let config = WebhookConfig {
+        secret: read_source("webhook secret", source).await?,
+        url: arguments.webhook.clone(),
+        reach: if arguments.webhook_private { Reach::Anywhere } else { Reach::Public },
+        hidden_variable: source.strip_prefix("env:").map(str::to_string),
+    };
+    match config.problem() {
+        Some(sentence) => Err(Failure::usage(sentence)),
+        None => Ok(Some(config)),
+    }
 }
 
 /// One server at a time works on a data folder; a second one would mark the first one's runs as lost.

@@ -5,8 +5,10 @@
 #[path = "../cli/bench.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod bench;
+mod client;
 mod doors;
 mod ends;
+mod lessons;
 #[path = "../cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
@@ -14,5 +16,8 @@ mod people;
 #[path = "../cli/processes.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod processes;
+mod remote;
 mod runs;
 mod service;
+mod tokens;
+mod webhooks;

@@ -75,7 +75,16 @@ done
 
 impl Service {
     pub(crate) fn start(bench: &Bench, brain: &str, more: &[&str]) -> Service {
-        let mut arguments = vec!["serve", "--json", "--bind", "127.0.0.1:0", "--brain", brain];
+        Service::start_at(bench, brain, "127.0.0.1:0", more)
+    }
+
+    /// Another one in the place of one that has ended.
+    pub(crate) fn restart(bench: &Bench, brain: &str, address: &str) -> Service {
+        Service::start_at(bench, brain, address, &[])
+    }
+
+    fn start_at(bench: &Bench, brain: &str, address: &str, more: &[&str]) -> Service {
+        let mut arguments = vec!["serve", "--json", "--bind", address, "--brain", brain];
         arguments.extend(more);
         let running = bench.start(&arguments);
         let mut address = String::new();

@@ -17,6 +17,7 @@ use crate::order::check;
 use crate::runner::until_over;
 use crate::server::{Server, now};
 use crate::views::status_words;
+use crate::webhooks;
 
 /// Longest idempotency key.
 const KEY_CAP: usize = 200;
@@ -84,7 +85,12 @@ async fn submit(
         most: Some(server.capacity()),
         most_of_owner: caller.max_runs,
     };
-    match server.jobs.enqueue(job).await? {
+    webhooks::arm(server, &run_id, request.webhook.as_ref()).await?;
+    let enqueued = server.jobs.enqueue(job).await?;
+    if enqueued != Enqueued::New {
+        server.jobs.disarm_webhooks(&run_id).await?;
+    }
+    match enqueued {
         Enqueued::New => {
             server.wake.notify_one();
             Ok(Submitted { run_id, is_new: true })

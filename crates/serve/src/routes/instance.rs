@@ -77,6 +77,10 @@ pub(crate) async fn change_toggles(
     }
     let changes: Vec<(String, String)> =
         change.toggles.keys().map(|name| (name.clone(), settings.text(name).to_string())).collect();
+    for (name, value) in &changes {
+        let line = serde_json::json!({"name": name, "value": value, "source": "instance", "by": caller.name});
+        crate::audit::note(&server, "setting", line).await?;
+    }
     server.jobs.set_toggles(&changes, &caller.name, &now()).await?;
     server.note_changes(&changes);
     for (name, value) in &changes {

@@ -4,6 +4,7 @@
 mod control;
 mod cua;
 mod instance;
+mod lessons;
 mod runs;
 
 use std::sync::Arc;
@@ -35,6 +36,12 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         .route("/v1/runs/{id}/release", post(control::release))
         .route("/v1/runs/{id}/call", post(control::call))
         .route("/v1/toggles", get(instance::toggles).put(instance::change_toggles))
+        .route("/v1/lessons", get(lessons::list))
+        .route("/v1/lessons/stats", get(lessons::stats))
+        .route("/v1/lessons/{id}", get(lessons::one))
+        .route("/v1/lessons/{id}/suppress", post(lessons::suppress))
+        .route("/v1/lessons/{id}/lift", post(lessons::lift))
+        .route("/v1/lessons/{id}/promote", post(lessons::promote))
         .route("/v1/queue", get(instance::queue))
         .route("/metrics", get(instance::metrics))
         .route("/healthz", get(instance::health))

@@ -19,6 +19,7 @@ use crate::events::follow;
 use crate::intake::need;
 use crate::server::Server;
 use crate::views::{of_job, of_row, of_run};
+use crate::webhooks;
 
 /// Runs of one page: by default, and at most.
 const PAGE: usize = 50;
@@ -111,6 +112,7 @@ pub(crate) async fn one(
 ) -> Result<Json<RunView>, ApiError> {
     need(&caller, Scope::Read)?;
     let mut view = visible(&server, &caller, &run_id).await?;
+    view.webhooks = webhooks::views(&server, &view.run_id).await?;
     if view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some() {
         view.result = server.store.timeline(&view.run_id).await?.ended.map(Box::new);
     }

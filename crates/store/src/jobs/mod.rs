@@ -15,9 +15,10 @@ use crate::error::StoreError;
 use crate::sqlite::{self, BUSY_TIMEOUT, Schema, lock, options, own_file};
 
 pub use toggles::ToggleRow;
-pub use webhooks::DueWebhook;
+pub use webhooks::{DueWebhook, RipeWebhook, Tried, WebhookRow, WebhookState};
 
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/jobs_0001.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("../../migrations/jobs_0001.sql"), include_str!("../../migrations/jobs_0002.sql")];
 
 /// How long an idempotency key is remembered, in seconds.
 const KEY_LIFE: i64 = 24 * 60 * 60;

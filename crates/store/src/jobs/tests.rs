@@ -89,11 +89,43 @@ async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
     assert_eq!((left[0].run_id.as_str(), left[0].state), ("a", JobState::Interrupted));
     assert_eq!(jobs.claim("later").await.unwrap().unwrap().run_id, "b");
     assert_eq!(jobs.toggles().await.unwrap()[0].value, "off");
-    jobs.add_webhook("a", "https://a.example/", "{}", 10).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_that_goes_on() {
+    let (_folder, jobs) = open().await;
+    jobs.arm_webhook("a", "https://a.example/", "").await.unwrap();
+    jobs.arm_webhook("b", "https://b.example/", "failed").await.unwrap();
+    for run in ["a", "b"] {
+        jobs.enqueue(job(run, None)).await.unwrap();
+        jobs.claim("now").await.unwrap();
+    }
+    assert_eq!(jobs.ripe_webhooks(9).await.unwrap(), []);
+    jobs.mark_interrupted("the server ended", "at 1").await.unwrap();
+    let ripe = jobs.ripe_webhooks(9).await.unwrap();
+    assert_eq!(ripe.iter().map(|ripe| ripe.run_id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    jobs.fire_webhook(&ripe[0], "interrupted", "{}", 10).await.unwrap();
+    jobs.pass_webhook(&ripe[1]).await.unwrap();
+    assert_eq!(jobs.ripe_webhooks(9).await.unwrap(), [], "this end is told");
+
     assert!(jobs.due_webhooks(9, 5).await.unwrap().is_empty());
+    assert_eq!(jobs.next_webhook().await.unwrap(), Some(10));
     let due = jobs.due_webhooks(10, 5).await.unwrap();
-    jobs.webhook_tried(due[0].number, Some(20), "no answer").await.unwrap();
+    assert_eq!((due.len(), due[0].event.as_str()), (1, "interrupted"));
+    jobs.webhook_tried(due[0].number, Tried::Again(20), "no answer", "at 2").await.unwrap();
     assert_eq!(jobs.due_webhooks(25, 5).await.unwrap()[0].tries, 1);
-    jobs.webhook_tried(due[0].number, None, "delivered").await.unwrap();
+    jobs.webhook_tried(due[0].number, Tried::Delivered, "204", "at 3").await.unwrap();
     assert!(jobs.due_webhooks(99, 5).await.unwrap().is_empty());
+
+    for run in ["a", "b"] {
+        assert!(jobs.moved(run, &[JobState::Interrupted], JobState::Failed, None, "at 4").await.unwrap());
+    }
+    let ripe = jobs.ripe_webhooks(9).await.unwrap();
+    assert_eq!(ripe.iter().map(|ripe| ripe.ended).collect::<Vec<_>>(), [JobState::Failed, JobState::Failed]);
+    jobs.pass_webhook(&ripe[1]).await.unwrap();
+    let states: Vec<WebhookState> = jobs.webhooks_of("a").await.unwrap().iter().map(|row| row.state).collect();
+    assert_eq!(states, [WebhookState::Delivered, WebhookState::Armed]);
+    assert_eq!(jobs.webhooks_of("b").await.unwrap(), [], "nothing is left to wait for");
+    jobs.disarm_webhooks("a").await.unwrap();
+    assert_eq!(jobs.webhooks_of("a").await.unwrap().len(), 1);
 }

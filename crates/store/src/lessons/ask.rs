@@ -13,6 +13,30 @@ pub struct LessonFilter {
     pub status: Option<Status>,
     /// Host of a site or name of an application.
     pub origin: Option<String>,
+    /// In the rule, the origin, the id or the task that it was learned in, whatever the case.
+    pub text: Option<String>,
+}
+
+/// Where a page of a list ended. It stays a place when the lesson that was there changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LessonPlace {
+    updated_at: i64,
+    number: i64,
+}
+
+impl std::fmt::Display for LessonPlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.updated_at, self.number)
+    }
+}
+
+impl std::str::FromStr for LessonPlace {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<LessonPlace, ()> {
+        let (updated_at, number) = text.split_once('.').ok_or(())?;
+        Ok(LessonPlace { updated_at: updated_at.parse().map_err(drop)?, number: number.parse().map_err(drop)? })
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Default)]
@@ -80,16 +104,41 @@ impl LessonStore {
 
     /// The latest changed first.
     pub async fn list(&self, filter: &LessonFilter, limit: u32) -> Result<Vec<Lesson>, StoreError> {
-        let mut sql: QueryBuilder<Sqlite> = QueryBuilder::new("SELECT body FROM lessons WHERE TRUE");
+        let listed = self.listed(filter, None, limit).await?;
+        Ok(listed.into_iter().map(|(_, lesson)| lesson).collect())
+    }
+
+    /// The same page by page, each lesson with its place in the list.
+    pub async fn listed(
+        &self,
+        filter: &LessonFilter,
+        after: Option<LessonPlace>,
+        limit: u32,
+    ) -> Result<Vec<(LessonPlace, Lesson)>, StoreError> {
+        let mut sql: QueryBuilder<Sqlite> =
+            QueryBuilder::new("SELECT updated_at, number, body FROM lessons WHERE TRUE");
         if let Some(status) = filter.status {
             sql.push(" AND status = ").push_bind(status.as_str());
         }
         if let Some(origin) = &filter.origin {
             sql.push(" AND origin = ").push_bind(origin.to_lowercase());
         }
+        if let Some(text) = &filter.text {
+            let parts = "lower(json_extract(body, '$.rule') || char(10) || origin || char(10) || id || char(10) || \
+                         json_extract(body, '$.learned_in'))";
+            sql.push(" AND instr(").push(parts).push(", ").push_bind(text.to_lowercase()).push(") > 0");
+        }
+        if let Some(place) = after {
+            sql.push(" AND (updated_at, number) < (").push_bind(place.updated_at).push(", ");
+            sql.push_bind(place.number).push(")");
+        }
         sql.push(" ORDER BY updated_at DESC, number DESC LIMIT ").push_bind(limit);
         let rows = sql.build().fetch_all(&self.pool).await.map_err(self.trouble())?;
-        Ok(rows.iter().filter_map(|row| read(row.try_get::<&str, _>(0).ok()?)).collect())
+        let read = |row: &sqlx::sqlite::SqliteRow| {
+            let place = LessonPlace { updated_at: row.try_get(0).ok()?, number: row.try_get(1).ok()? };
+            Some((place, read(row.try_get::<&str, _>(2).ok()?)?))
+        };
+        Ok(rows.iter().filter_map(read).collect())
     }
 
     /// All of them in the order in which they came, page by page: `after` is the number the last page ended with.

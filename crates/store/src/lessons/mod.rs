@@ -17,7 +17,7 @@ use crate::data_dir::DataDir;
 use crate::error::StoreError;
 use crate::sqlite::{self, BUSY_TIMEOUT, Schema, lock, options, own_file};
 
-pub use ask::{LessonFilter, LessonTotals, RunMark, UtilityPoint};
+pub use ask::{LessonFilter, LessonPlace, LessonTotals, RunMark, UtilityPoint};
 pub use tidy::Tidied;
 
 const MIGRATIONS: &[&str] = &[include_str!("../../migrations/lessons_0001.sql")];

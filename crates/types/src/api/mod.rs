@@ -3,11 +3,19 @@
 
 mod control;
 mod instance;
+mod lesson;
 mod run;
+mod webhook;
 
 pub use control::{Answer, Approval, Decision, PersonCallResult, QuestionKind, WaitingQuestion};
 pub use instance::{Health, QueueState, Readiness, ToggleChange, ToggleList, ToggleView};
-pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView};
+pub use lesson::{
+    LessonCounts, LessonDelta, LessonDetail, LessonEventKind, LessonEventView, LessonLane, LessonMoment, LessonPage,
+    LessonRelation, LessonRun, LessonScoreParts, LessonSource, LessonStats, LessonStatus, LessonSuppressor,
+    LessonTotalsView, LessonUtility, LessonView, LessonWish, ListedLesson,
+};
+pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
+pub use webhook::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

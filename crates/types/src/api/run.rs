@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::control::WaitingQuestion;
+use super::webhook::{WebhookRequest, WebhookView};
 use crate::result::RunResult;
 
 /// One loop of a brain and a browser.
@@ -66,6 +67,9 @@ pub struct CuaRequest {
     /// Settings of this run alone, like `{"done_gate": "off"}`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub toggles: BTreeMap<String, String>,
+    /// Whom to tell when the run is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<WebhookRequest>,
     /// Answer at once, and let the run go its way.
     #[serde(default)]
     pub detached: bool,
@@ -154,6 +158,9 @@ pub struct RunView {
     /// What a person is asked right now.
     pub question: Option<WaitingQuestion>,
     pub links: Links,
+    /// Who is told of its end, where a single one is asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub webhooks: Vec<WebhookView>,
     /// Of a run that has ended, where a single one is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Box<RunResult>>,
@@ -164,4 +171,18 @@ pub struct RunPage {
     pub runs: Vec<RunView>,
     /// Give it as `before` to get the next page; `null` at the end.
     pub next: Option<String>,
+}
+
+/// A `status` message between the events of a run: where it stands. It has no number, since it is no event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatusNote {
+    pub status: RunStatus,
+    #[serde(default)]
+    pub question: Option<WaitingQuestion>,
+    /// How many wait before it, while it waits.
+    #[serde(default)]
+    pub position: Option<u64>,
+    /// Why it did not run or stands still.
+    #[serde(default)]
+    pub words: Option<String>,
 }

@@ -1,0 +1,204 @@
+//! A run followed to its end. The server numbers events and goes on after the one that is known, so a connection that
+//! is lost costs time and nothing else.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use reqwest::{Method, Response};
+use serde_json::Value;
+use surehand_types::api::{RunStatus, StatusNote};
+use surehand_types::event::Envelope;
+
+use crate::client::Client;
+use crate::error::ClientError;
+use crate::sse::{Message, Reader};
+
+/// The server says something every 15 s; after three times that long nobody is there.
+const SILENCE: Duration = Duration::from_secs(45);
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// What comes from a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// Each once and in order.
+    Event(Box<Envelope>),
+    /// An event that this version does not know.
+    Unknown(Value),
+    /// Where the run stands, and what is asked.
+    Status(StatusNote),
+    /// The connection is gone, and why; it is tried again.
+    Lost(String),
+    /// It is there again.
+    Back,
+}
+
+#[derive(Debug)]
+pub struct Events {
+    client: Client,
+    run_id: String,
+    known: u64,
+    patience: Duration,
+    waiting: VecDeque<Message>,
+    open: Option<Open>,
+    /// Since when nothing was heard, and how long to wait before the next try.
+    lost: Option<(Instant, Duration)>,
+    over: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    response: Response,
+    reader: Reader,
+}
+
+impl Events {
+    pub(crate) fn new(client: Client, run_id: &str, after: u64, patience: Duration) -> Events {
+        Events {
+            client,
+            run_id: run_id.to_string(),
+            known: after,
+            patience,
+            waiting: VecDeque::new(),
+            open: None,
+            lost: None,
+            over: false,
+        }
+    }
+
+    /// The number of the last event that was given out.
+    pub fn known(&self) -> u64 {
+        self.known
+    }
+
+    /// `None` when the run is over and everything was told. Dropping it in the middle loses nothing.
+    pub async fn next(&mut self) -> Result<Option<Heard>, ClientError> {
+        loop {
+            if let Some(message) = self.waiting.pop_front() {
+                match self.heard(&message) {
+                    Some(heard) => return Ok(Some(heard)),
+                    None => continue,
+                }
+            }
+            if self.over {
+                return Ok(None);
+            }
+            let Some(open) = &mut self.open else {
+                match self.connect().await {
+                    Ok(Some(heard)) => return Ok(Some(heard)),
+                    Ok(None) => continue,
+                    Err(error) => match self.missed(error).await? {
+                        Some(heard) => return Ok(Some(heard)),
+                        None => continue,
+                    },
+                }
+            };
+            let part = match tokio::time::timeout(SILENCE, open.response.chunk()).await {
+                Ok(Ok(Some(part))) => open.reader.take(&part).map_err(|_| "a message is too large".to_string()),
+                Ok(Ok(None)) => {
+                    self.open = None;
+                    match self.ended().await {
+                        Ok(()) => continue,
+                        Err(error) => match self.missed(error).await? {
+                            Some(heard) => return Ok(Some(heard)),
+                            None => continue,
+                        },
+                    }
+                }
+                Ok(Err(error)) => Err(self.client.unreachable(&error).to_string()),
+                Err(_) => Err(format!("nothing was heard for {} s", SILENCE.as_secs())),
+            };
+            match part {
+                Ok(messages) => self.waiting.extend(messages),
+                Err(why) => {
+                    self.open = None;
+                    let server = self.client.server().to_string();
+                    if let Some(heard) = self.missed(ClientError::Unreachable { server, why }).await? {
+                        return Ok(Some(heard));
+                    }
+                }
+            }
+        }
+    }
+
+    pub fn into_stream(self) -> impl Stream<Item = Result<Heard, ClientError>> {
+        unfold(Some(self), |events| async move {
+            let mut events = events?;
+            match events.next().await {
+                Ok(Some(heard)) => Some((Ok(heard), Some(events))),
+                Ok(None) => None,
+                Err(error) => Some((Err(error), None)),
+            }
+        })
+    }
+
+    async fn connect(&mut self) -> Result<Option<Heard>, ClientError> {
+        let url = self.client.address(&["v1", "runs", &self.run_id, "events"]);
+        let request = self.client.request(Method::GET, url).header("last-event-id", self.known.to_string());
+        let answer = tokio::time::timeout(SILENCE, self.client.sent(request)).await;
+        let response = answer.unwrap_or_else(|_| {
+            let why = format!("it did not answer within {} s", SILENCE.as_secs());
+            Err(ClientError::Unreachable { server: self.client.server().to_string(), why })
+        })?;
+        self.open = Some(Open { response, reader: Reader::default() });
+        Ok(self.lost.is_some().then_some(Heard::Back))
+    }
+
+    /// The stream came to its end: because the run did, or because the server stops.
+    async fn ended(&mut self) -> Result<(), ClientError> {
+        let view = self.client.get_run(&self.run_id).await?;
+        match view.status {
+            RunStatus::Ended | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Interrupted => {
+                self.over = true;
+                Ok(())
+            }
+            RunStatus::PutAway => {
+                let server = self.client.server().to_string();
+                Err(ClientError::Unreachable { server, why: "the run was put away and does not go on".into() })
+            }
+            RunStatus::Queued | RunStatus::Running | RunStatus::Paused | RunStatus::TakenOver | RunStatus::Waiting => {
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits before the next try, or gives up. Tells the first time.
+    async fn missed(&mut self, error: ClientError) -> Result<Option<Heard>, ClientError> {
+        if !error.is_passing() {
+            return Err(error);
+        }
+        let Some((since, pause)) = self.lost else {
+            self.lost = Some((Instant::now(), FIRST_PAUSE));
+            return Ok(Some(Heard::Lost(error.to_string())));
+        };
+        if since.elapsed() + pause > self.patience {
+            return Err(error);
+        }
+        tokio::time::sleep(pause).await;
+        self.lost = Some((since, (pause * 2).min(LONGEST_PAUSE)));
+        Ok(None)
+    }
+
+    fn heard(&mut self, message: &Message) -> Option<Heard> {
+        if message.event == "status" {
+            let note: StatusNote = serde_json::from_str(&message.data).ok()?;
+            if note.status != RunStatus::PutAway {
+                self.lost = None;
+            }
+            return Some(Heard::Status(note));
+        }
+        let number: u64 = message.id.as_deref()?.parse().ok()?;
+        if number <= self.known {
+            return None;
+        }
+        let heard = match serde_json::from_str::<Envelope>(&message.data) {
+            Ok(envelope) => Heard::Event(Box::new(envelope)),
+            Err(_) => Heard::Unknown(serde_json::from_str(&message.data).unwrap_or(Value::Null)),
+        };
+        self.known = number;
+        self.lost = None;
+        Some(heard)
+    }
+}
