@@ -10,7 +10,7 @@ use crate::verify::VerifyOptions;
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use\n  cargo xtask bench referee              which wrong outcomes pass\n  cargo xtask bench desktop              frames, input and steps on a desktop\n  cargo xtask bench lessons              retrieval from 100,000 lessons"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use\n  cargo xtask bench referee              which wrong outcomes pass\n  cargo xtask bench desktop              frames, input and steps on a desktop\n  cargo xtask bench lessons              retrieval from 100,000 lessons\n  cargo xtask bench serve --runs 50      a crowd of runs at the server, and what it adds to a step"
 )]
 pub(crate) struct Arguments {
     /// Which benchmark [default: step, start, memory and tools]
@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     /// Labelled screenshots beside the bench's own, for `referee`: pictures and a truth.json
     #[arg(long, value_name = "DIR")]
     pub(crate) frames: Option<std::path::PathBuf>,
+    /// Runs at the server, for `serve`
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub(crate) runs: u64,
     #[command(flatten)]
     pub(crate) verify: VerifyOptions,
 }
@@ -66,6 +69,8 @@ pub(crate) enum Name {
     Desktop,
     /// Retrieval from 100,000 stored lessons
     Lessons,
+    /// A crowd of runs at the server, and what it adds to a step
+    Serve,
     /// All of them
     All,
 }

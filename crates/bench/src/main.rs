@@ -16,6 +16,7 @@ mod memory;
 mod panel;
 mod referee;
 mod scratch;
+mod serve;
 mod site;
 mod stale;
 mod start;
@@ -58,6 +59,7 @@ struct Report {
     referee: Option<referee::RefereeReport>,
     desktop: Option<desktop::DesktopReport>,
     lessons: Option<lessons::LessonsReport>,
+    serve: Option<serve::ServeReport>,
 }
 
 #[tokio::main]
@@ -151,6 +153,9 @@ async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
     if arguments.includes(Name::Lessons) {
         report.lessons = Some(lessons::measure(&setup.scratch).await?);
     }
+    if arguments.includes(Name::Serve) {
+        report.serve = Some(serve::measure(&setup, &release.join("surehand"), arguments.runs).await?);
+    }
     report.load_average[1] = load::average();
     Ok(report)
 }
@@ -182,6 +187,7 @@ fn print(report: &Report, json: bool) -> ExitCode {
             report.referee.as_ref().map(ToString::to_string),
             report.desktop.as_ref().map(ToString::to_string),
             report.lessons.as_ref().map(ToString::to_string),
+            report.serve.as_ref().map(ToString::to_string),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         println!("{}", parts.join("\n"));
@@ -202,6 +208,10 @@ fn print(report: &Report, json: bool) -> ExitCode {
     }
     if !report.lessons.as_ref().is_none_or(lessons::LessonsReport::holds) {
         eprintln!("bench: FAILED: lessons were not found, or not fast enough");
+        return ExitCode::from(1);
+    }
+    if !report.serve.as_ref().is_none_or(serve::ServeReport::holds) {
+        eprintln!("bench: FAILED: a run of the server was lost, doubled, out of order or not told");
         return ExitCode::from(1);
     }
     if step_holds && stale_holds && done_holds && hostile_holds {

@@ -6,6 +6,7 @@
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod bench;
 mod client;
+mod crowd;
 mod doors;
 mod ends;
 mod lessons;
