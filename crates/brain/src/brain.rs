@@ -4,6 +4,7 @@
 use async_trait::async_trait;
 use surehand_types::observation::FrameFile;
 use surehand_types::reply::Usage;
+use surehand_types::result::StepRecord;
 use surehand_types::{Problem, Reply, RunResult, ThreeValued, Turn};
 
 use crate::error::BrainError;
@@ -19,6 +20,12 @@ pub trait Brain: Send {
 
     /// Tells the brain how the run ended and lets it go. Bounded in time; nothing may be asked after.
     async fn end(&mut self, result: &RunResult);
+
+    /// The run goes on that an earlier process began: what was done in it. Brains that are told in words need nothing
+    /// more; those that count their own steps have to know where they are.
+    fn goes_on(&mut self, done: &[StepRecord]) {
+        let _ = done;
+    }
 
     /// What the brain has used so far in all, questions about "done" included; `None` where nothing is counted.
     fn spent(&self) -> Option<Usage> {

@@ -7,10 +7,13 @@ use std::path::Path;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use surehand_types::reply::{CallResult, NOTHING_NEW};
+use surehand_types::result::StepRecord;
 use surehand_types::{Reply, RunResult, Turn};
 
 use crate::brain::{Brain, Thought};
 use crate::error::BrainError;
+
+mod going_on;
 
 /// A script is written by hand or by a recorder; more than this is a mistake.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -60,6 +63,10 @@ impl Brain for ScriptBrain {
     }
 
     async fn end(&mut self, _: &RunResult) {}
+
+    fn goes_on(&mut self, done: &[StepRecord]) {
+        going_on::leave_out_done(&mut self.replies, done);
+    }
 }
 
 /// How many calls of the reply ran, counted from its first one. The indices are those of the reply

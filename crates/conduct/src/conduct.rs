@@ -55,7 +55,7 @@ impl std::fmt::Debug for Conduct<'_> {
 pub async fn conduct(
     told: Conduct<'_>,
     env: Box<dyn Environment>,
-    brain: Box<dyn Brain>,
+    mut brain: Box<dyn Brain>,
 ) -> Result<RunResult, StoreError> {
     let Conduct { run_id, settings, store, redactor, .. } = told;
     let data = store.data();
@@ -88,6 +88,9 @@ pub async fn conduct(
         lessons: told.lessons,
         reins: told.reins,
     };
+    if let Some(continued) = &continued {
+        brain.goes_on(&continued.before.trajectory);
+    }
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };
     store.begin_run(new_run).await?;

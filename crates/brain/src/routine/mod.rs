@@ -14,8 +14,9 @@ use surehand_checks::after::replay::{Look, Replay, Replayed, StepKind, judge};
 use surehand_types::call::TargetQuery;
 use surehand_types::observation::{Focus, FrameFile, PendingKind};
 use surehand_types::reply::{CallResult, Hint, Usage};
-use surehand_types::routine::{LOOKING, Named, Routine, RoutineStep, left_out_note, origin_of, step_mark};
-use surehand_types::{Reply, RunResult, Turn};
+use surehand_types::result::StepRecord;
+use surehand_types::routine::{LOOKING, Named, Routine, RoutineStep, left_out_note, marked_step, origin_of, step_mark};
+use surehand_types::{EffectStatus, Reply, RunResult, Turn};
 
 use crate::brain::{Brain, DoneOpinion, Thought};
 use crate::error::BrainError;
@@ -313,6 +314,23 @@ impl Brain for RoutineBrain {
         }
     }
 
+    fn goes_on(&mut self, done: &[StepRecord]) {
+        let marks = done.iter().rev().filter(|step| step.by.is_none());
+        let Some(last) = marks.clone().find(|step| marked(step).is_some()) else { return };
+        let number = marked(last).unwrap_or_default().min(self.routine.steps.len());
+        // Whether the last one would have verified is not known; where nothing was seen of it, it is made again.
+        let is_done = last.ok && last.effect.as_ref().is_none_or(|effect| effect.status == EffectStatus::Confirmed);
+        self.next = if is_done { number } else { number.saturating_sub(1) };
+        let others = done.iter().skip_while(|step| !std::ptr::eq(*step, last)).skip(1);
+        let handed_over = others
+            .filter(|step| step.by.is_none() && !step.substituted)
+            .any(|step| step.thought.as_deref().is_none_or(|thought| !thought.starts_with(LOOKING)));
+        if let (true, Some(second)) = (handed_over, &mut self.second) {
+            self.asked = Asked::HandedOver;
+            second.goes_on(done);
+        }
+    }
+
     fn spent(&self) -> Option<Usage> {
         self.second.as_ref().and_then(|second| second.spent())
     }
@@ -339,6 +357,11 @@ impl From<Result<Reply, BrainError>> for Next {
             Err(error) => Next::Stop(error.to_string()),
         }
     }
+}
+
+/// The step of the routine that this one was, from 1.
+fn marked(step: &StepRecord) -> Option<usize> {
+    marked_step(step.thought.as_deref()?)
 }
 
 /// Every call was checked with the file; one that a value made wrong is still only a reason to stop.
