@@ -9,6 +9,7 @@ mod client;
 mod crowd;
 mod doors;
 mod ends;
+mod handbook;
 mod lessons;
 #[path = "../cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
