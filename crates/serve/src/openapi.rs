@@ -11,8 +11,10 @@ use surehand_types::api::{
     RunPage, RunView, StatusNote, ToggleChange, ToggleList, WebhookBody,
 };
 use surehand_types::event::Envelope;
+use surehand_types::settings_table::SETTINGS;
 
 use crate::access::Scope;
+use crate::order::is_open;
 
 /// One address with one method.
 pub(crate) struct Endpoint {
@@ -208,6 +210,14 @@ pub(crate) fn document(version: &str) -> Value {
         let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
         path[endpoint.method] = operation;
     }
+    let mut schemas = Value::Object(generator.take_definitions(true));
+    // The type knows names of any kind; which ones there are is in the table of settings.
+    let names: Vec<&str> = SETTINGS.iter().filter(|spec| is_open(spec)).map(|spec| spec.name).collect();
+    for (schema, fewest) in [("ToggleChange", 1), ("CuaRequest", 0)] {
+        let toggles = &mut schemas[schema]["properties"]["toggles"];
+        toggles["propertyNames"] = json!({"enum": names});
+        toggles["minProperties"] = json!(fewest);
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -224,7 +234,7 @@ pub(crate) fn document(version: &str) -> Value {
             "responses": {"200": {"description": "Taken"}},
         }}},
         "components": {
-            "schemas": generator.take_definitions(true),
+            "schemas": schemas,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     })
@@ -252,7 +262,8 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         operation["x-scope"] = json!(scope.as_str());
     }
     if let Some(body) = endpoint.body {
-        operation["requestBody"] = json!({"required": false, "content": content(body, generator)});
+        let required = is_needed(body, generator);
+        operation["requestBody"] = json!({"required": required, "content": content(body, generator)});
     }
     let parameters = parameters(endpoint);
     if !parameters.is_empty() {
@@ -261,11 +272,21 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     operation
 }
 
+/// A body without which nothing can be done. The others may be left out.
+fn is_needed(kind: Kind, generator: &mut SchemaGenerator) -> bool {
+    let Kind::Json(schema) = kind else { return true };
+    let schema = schema(generator).to_value();
+    let name = schema["$ref"].as_str().and_then(|place| place.rsplit('/').next());
+    let schema = name.and_then(|name| generator.definitions().get(name)).unwrap_or(&schema);
+    schema["required"].as_array().is_some_and(|fields| !fields.is_empty())
+}
+
 fn content(kind: Kind, generator: &mut SchemaGenerator) -> Value {
     match kind {
         Kind::Json(schema) => json!({"application/json": {"schema": schema(generator)}}),
         Kind::AnyObject => json!({"application/json": {"schema": {"type": "object"}}}),
-        Kind::Events => json!({"text/event-stream": {"schema": {"type": "string"}}}),
+        // `trace` messages carry an Envelope, `status` messages a StatusNote; OpenAPI 3.1 has no word for that.
+        Kind::Events => json!({"text/event-stream": {}}),
         Kind::Picture => json!({"image/png": {}, "image/jpeg": {}}),
         Kind::Metrics => json!({"application/openmetrics-text": {"schema": {"type": "string"}}}),
         Kind::Page => json!({"text/html": {"schema": {"type": "string"}}}),
@@ -284,14 +305,18 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
         all.push(text("path", "frame", "The frame's number or SHA-256"));
     }
     match endpoint.path {
-        "/v1/cua" => all.push(text(
-            "header",
-            "Idempotency-Key",
-            "The same key with the same request within 24 hours is the same run",
-        )),
+        "/v1/cua" => all.push(json!({
+            "name": "Idempotency-Key", "in": "header", "required": false,
+            "description": "The same key with the same request within 24 hours is the same run",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
+        })),
         "/v1/lessons" => all.extend(lessons::parameters()),
         "/v1/runs/{id}/events" => {
-            all.push(text("header", "Last-Event-ID", "The number of the last event that is known"))
+            all.push(json!({
+                "name": "Last-Event-ID", "in": "header", "required": false,
+                "description": "The number of the last event that is known",
+                "schema": {"type": "integer", "minimum": 0, "maximum": u64::MAX},
+            }));
         }
         "/v1/runs" => {
             all.push(json!({

@@ -69,6 +69,10 @@ pub(super) fn parameters() -> Vec<Value> {
             json!({"type": "string", "maxLength": 500}),
         ),
         query("limit", "How many", json!({"type": "integer", "minimum": 1, "maximum": 500, "default": 50})),
-        query("after", "`next` of the page before", json!({"type": "string"})),
+        query(
+            "after",
+            "`next` of the page before",
+            json!({"type": "string", "pattern": "^([0-9]{1,15}\\.[0-9]{1,15})?$"}),
+        ),
     ]
 }
