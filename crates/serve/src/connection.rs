@@ -22,13 +22,16 @@ use crate::webhooks;
 const CONNECTIONS: usize = 512;
 
 /// Time for the headers of a request, and for the next request of a connection.
-const HEADER_DEADLINE: Duration = Duration::from_secs(15);
+const HEADER_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Largest head of a request.
 const HEAD_CAP: usize = 64 * 1024;
 
 /// Time for answers under way when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// Time in which somebody who was sent something has to read some of it.
+const STUCK: Duration = Duration::from_secs(60);
+
 
 /// How a server came to its end.
 #[derive(Debug)]
@@ -69,7 +72,7 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADER_DEADLINE)
                 .max_buf_size(HEAD_CAP)
-                .serve_connection(TokioIo::new(stream), service);
+                .serve_connection(TokioIo::new(Impatient::new(stream, STUCK)), service);
             tokio::pin!(connection);
             tokio::select! {
                 ended = connection.as_mut() => if let Err(error) = ended {

@@ -26,14 +26,14 @@ const PUBLIC: &[&str] = &["/healthz", "/readyz", "/openapi.json"];
 
 pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
     let passed = async {
-        check_host(&server, request.headers())?;
+        check_host(&server, &request)?;
         check_origin(request.headers())?;
         let mut request = request;
         if !PUBLIC.contains(&request.uri().path()) {
             let caller = server.config.access.caller(bearer(request.headers()), Instant::now()).map_err(refused)?;
             request.extensions_mut().insert(caller);
         }
-        with_whole_body(request).await
+        with_whole_body(request, BODY_DEADLINE).await
     };
     let mut response = match passed.await {
         Ok(request) => next.run(request).await,
@@ -67,10 +67,12 @@ fn refused(refusal: Refusal) -> ApiError {
 }
 
 /// A page of another site whose name was made to point here would send its own name.
-fn check_host(server: &Server, headers: &HeaderMap) -> Result<(), ApiError> {
-    let mut hosts = headers.get_all(header::HOST).iter();
+fn check_host(server: &Server, request: &Request) -> Result<(), ApiError> {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
     let host = hosts.next().and_then(|host| host.to_str().ok()).unwrap_or_default().to_ascii_lowercase();
-    if hosts.next().is_none() && server.config.hosts.contains(&host) {
+    // A request may name the host in its first line as well, and means that one then.
+    let named = request.uri().authority().is_none_or(|named| named.as_str().eq_ignore_ascii_case(&host));
+    if named && hosts.next().is_none() && server.config.hosts.contains(&host) {
         return Ok(());
     }
     let text = "the Host header does not name this server\nhint: surehand serve --host-name NAME:PORT adds a name";
@@ -104,7 +106,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The body is read here, so that no route waits for one that never ends.
-async fn with_whole_body(request: Request) -> Result<Request, ApiError> {
+async fn with_whole_body(request: Request, deadline: Duration) -> Result<Request, ApiError> {
     let (parts, body) = request.into_parts();
     if matches!(parts.method, Method::GET | Method::HEAD) {
         return Ok(Request::from_parts(parts, Body::empty()));
@@ -118,13 +120,32 @@ async fn with_whole_body(request: Request) -> Result<Request, ApiError> {
     if declared.is_some_and(|length| length > BODY_CAP as u64) {
         return Err(too_large());
     }
-    match tokio::time::timeout(BODY_DEADLINE, Limited::new(body, BODY_CAP).collect()).await {
+    match tokio::time::timeout(deadline, Limited::new(body, BODY_CAP).collect()).await {
         Ok(Ok(whole)) => Ok(Request::from_parts(parts, Body::from(whole.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => Err(ApiError::invalid("the body could not be read")),
         Err(_) => {
-            let text = format!("the body did not arrive within {} s", BODY_DEADLINE.as_secs());
+            let text = format!("the body did not arrive within {} s", deadline.as_secs());
             Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "too_slow", text))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_never_ends_is_given_up_and_one_that_is_too_large_is_not_read() {
+        let post = |body: Body| Request::post("/v1/cua").body(body).unwrap();
+        let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
+        let error = with_whole_body(post(endless), Duration::from_millis(30)).await.unwrap_err();
+        assert_eq!(error.status, StatusCode::REQUEST_TIMEOUT);
+        let parts = (0..100_000).map(|_| Ok::<Vec<u8>, std::io::Error>(vec![0; 1024]));
+        let large = Body::from_stream(stream::iter(parts));
+        let error = with_whole_body(post(large), Duration::from_secs(60)).await.unwrap_err();
+        assert_eq!(error.status, StatusCode::PAYLOAD_TOO_LARGE);
     }
 }

@@ -247,7 +247,8 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     }
     // What the guard may answer before a route is reached.
     let guard: &[u16] = if endpoint.scope.is_some() { &[401, 403, 421, 429, 500, 503] } else { &[403, 421] };
-    for status in guard.iter().chain(endpoint.errors) {
+    let body: &[u16] = if endpoint.body.is_some() { &[408] } else { &[] };
+    for status in guard.iter().chain(body).chain(endpoint.errors) {
         let schema = generator.subschema_for::<ErrorBody>();
         let refusal = json!({"description": reason(*status), "content": {"application/json": {"schema": schema}}});
         responses.entry(status.to_string()).or_insert(refusal);
@@ -345,6 +346,7 @@ fn reason(status: u16) -> &'static str {
         401 => "A token is needed, or this one is not known",
         403 => "The token may not do this, or the request comes from a page of another site",
         404 => "There is no such thing",
+        408 => "The body did not arrive in time",
         409 => "Not in the state that it is in; the error says why",
         413 => "The body is too large",
         415 => "The body is not JSON",

@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
 use crate::error::ApiError;
+use crate::followers::Followers;
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::webhooks::WebhookConfig;

@@ -10,6 +10,7 @@ mod crowd;
 mod doors;
 mod ends;
 mod handbook;
+mod hostile;
 mod lessons;
 #[path = "../cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
@@ -18,6 +19,7 @@ mod people;
 #[path = "../cli/processes.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod processes;
+mod receiver;
 mod remote;
 mod runs;
 mod service;

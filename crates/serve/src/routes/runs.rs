@@ -8,6 +8,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt as _;
 use serde::Deserialize;
 use surehand_store::{JobState, RunFilter, RunState};
 use surehand_trace::FrameLibrary as _;
@@ -16,6 +17,7 @@ use surehand_types::api::{RunPage, RunView};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::events::follow;
+use crate::followers::MOST;
 use crate::intake::need;
 use crate::server::Server;
 use crate::views::{of_job, of_row, of_run};
@@ -144,8 +146,14 @@ pub(crate) async fn events(
             .and_then(|number| number.trim().parse::<u64>().ok())
             .ok_or_else(|| ApiError::invalid("the header Last-Event-ID has to be the number of an event"))?,
     };
+    let Some(seat) = server.followers.sit(&caller.name) else {
+        let text = format!("the token {:?} follows {MOST} runs already", caller.name);
+        return Err(ApiError::too_many("too_many_streams", text, 30));
+    };
     let tail = server.store.tail(&view.run_id)?;
-    let stream = follow(server, view.run_id, tail, known);
+    let stream = follow(server, view.run_id, tail, known).inspect(move |_| {
+        let _ = &seat;
+    });
     let mut response = Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)

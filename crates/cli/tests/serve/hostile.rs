@@ -1,0 +1,103 @@
+//! Peers that mean no good, or are broken: what they send is refused in the usual shape, what they hold is taken back,
+//! and others are served meanwhile. All of them at once, since most of the time is waiting.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, HANG};
+use crate::service::Service;
+
+fn connected(service: &Service) -> TcpStream {
+    let stream = TcpStream::connect(&service.address).unwrap();
+    stream.set_read_timeout(Some(HANG)).unwrap();
+    stream
+}
+
+/// Everything up to the end, or up to the reset that follows a body which nobody reads.
+fn rest(mut stream: TcpStream) -> String {
+    let mut bytes = Vec::new();
+    let mut part = [0; 4096];
+    while let Ok(count) = stream.read(&mut part) {
+        if count == 0 {
+            break;
+        }
+        bytes.extend_from_slice(&part[..count]);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn said(service: &Service, text: &str) -> String {
+    let mut stream = connected(service);
+    stream.write_all(text.replace("HOST", &service.address).as_bytes()).unwrap();
+    rest(stream)
+}
+
+fn expect_error(answer: &str, status: u16, code: &str) {
+    assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{code}: {answer}");
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let body: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["error"]["code"], code, "{answer}");
+}
+
+#[test]
+fn peers_that_mean_no_good_are_refused_and_keep_nobody_else_out() {
+    let bench = Bench::new();
+    let service = Service::start(&bench, "script:/no/such/file.json", &[]);
+    let post = "POST /v1/cua HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    std::thread::scope(|scope| {
+        // A head that never ends has no answer; the connection is taken back.
+        let service = &service;
+        scope.spawn(|| assert_eq!(said(service, "GET /v1/runs HTTP/1.1\r\nhost: "), ""));
+        for head in ["content-length: 104857600\r\n\r\n", "transfer-encoding: chunked\r\n\r\n"] {
+            scope.spawn(move || {
+                let mut stream = connected(service);
+                stream.write_all(format!("{post}{head}").replace("HOST", &service.address).as_bytes()).unwrap();
+                let part = if head.starts_with("transfer") {
+                    [b"10000\r\n".as_slice(), &[b'x'; 65536], b"\r\n"].concat()
+                } else {
+                    vec![b'x'; 65536]
+                };
+                let taken = (0..1600).take_while(|_| stream.write_all(&part).is_ok()).count();
+                assert!(taken < 800, "it was read to the end: {taken}");
+                expect_error(&rest(stream), 413, "too_large");
+            });
+        }
+        // Sockets that are held and say nothing.
+        let held: Vec<TcpStream> = (0..200).map(|_| connected(&service)).collect();
+        for (request, status, code) in [
+            ("GET /v1/runs HTTP/1.1\r\nconnection: close\r\n\r\n", 421, "wrong_host"),
+            ("GET /v1/runs HTTP/1.1\r\nhost: HOST\r\nhost: evil\r\nconnection: close\r\n\r\n", 421, "wrong_host"),
+            ("GET http://evil.example/v1/runs HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\n\r\n", 421, "wrong_host"),
+            (
+                "GET /v1/runs HTTP/1.1\r\nhost: HOST\r\norigin: http://HOST.evil.example\r\nconnection: close\r\n\r\n",
+                403,
+                "foreign_origin",
+            ),
+            (
+                "GET /v1/runs/x/events HTTP/1.1\r\nhost: HOST\r\nlast-event-id: -1\r\nconnection: close\r\n\r\n",
+                404,
+                "not_found",
+            ),
+        ] {
+            expect_error(&said(&service, request), status, code);
+        }
+        for garbage in ["\u{16}\u{3}\u{1}\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"] {
+            assert!(said(&service, garbage).starts_with("HTTP/1.1 400 "), "{garbage:?}");
+        }
+        let many: String = (0..500).map(|number| format!("x{number}: y\r\n")).collect();
+        assert!(said(&service, &format!("GET / HTTP/1.1\r\n{many}\r\n")).starts_with("HTTP/1.1 431 "));
+        // A request within a request is none.
+        let inner = format!(
+            "{post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nhost: HOST\r\n\r\n"
+        );
+        let answer = said(&service, &inner);
+        assert!(answer.starts_with("HTTP/1.1 400 ") && !answer.contains("\"ok\""), "{answer}");
+        service.get("/healthz").expect(200);
+        drop(held);
+    });
+    let run = service.submit(&json!({"instruction": "x"}));
+    service.until(&run, &["failed"]);
+    assert_eq!(service.get("/v1/runs").expect(200)["runs"].as_array().map(Vec::len), Some(1), "nobody else got a run");
+}
