@@ -36,6 +36,9 @@ pub(crate) struct ServeArguments {
     /// Webhooks may also go to addresses of this machine and its network
     #[arg(long, requires = "webhook_secret")]
     pub(crate) webhook_private: bool,
+    /// Send a span of every run and step to this collector of OpenTelemetry (OTLP over HTTP, JSON)
+    #[arg(long, value_name = "URL")]
+    pub(crate) otlp: Option<String>,
     /// Folder that uploads may come from; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) upload_root: Vec<PathBuf>,

@@ -13,6 +13,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::impatient::Impatient;
+use crate::otlp;
 use crate::routes::router;
 use crate::runner;
 use crate::server::Server;
@@ -27,11 +29,11 @@ const HEADER_DEADLINE: Duration = Duration::from_secs(10);
 /// Largest head of a request.
 const HEAD_CAP: usize = 64 * 1024;
 
-/// Time for answers under way when the server stops.
-const FAREWELL: Duration = Duration::from_secs(5);
 /// Time in which somebody who was sent something has to read some of it.
 const STUCK: Duration = Duration::from_secs(60);
 
+/// Time for answers under way when the server stops.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// How a server came to its end.
 #[derive(Debug)]
@@ -45,6 +47,7 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     let router = router(Arc::clone(&server));
     let work = tokio::spawn(runner::work(Arc::clone(&server)));
     let telling = tokio::spawn(webhooks::work(Arc::clone(&server)));
+    let tracing = tokio::spawn(otlp::work(Arc::clone(&server)));
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let connections = TaskTracker::new();
     let closing = CancellationToken::new();
@@ -90,6 +93,8 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     runner::stop(&server).await;
     let _ = work.await;
     let _ = telling.await;
+    server.quiet.cancel();
+    let _ = tracing.await;
     closing.cancel();
     connections.close();
     let _ = tokio::time::timeout(FAREWELL * 2, connections.wait()).await;

@@ -16,6 +16,7 @@ mod live;
 mod metrics;
 mod openapi;
 mod order;
+mod otlp;
 mod routes;
 mod runner;
 mod server;
@@ -25,5 +26,6 @@ mod webhooks;
 
 pub use access::{Access, TokenFileProblem};
 pub use connection::{ServeEnd, serve};
+pub use otlp::otlp_address;
 pub use server::{Offer, Server, ServerConfig};
 pub use webhooks::{Reach, WebhookConfig};

@@ -42,6 +42,7 @@ pub(crate) struct Metrics {
     brain_dollars: Counter<f64, AtomicU64>,
     jobs: Family<Status, Gauge>,
     webhooks: Family<Status, Counter>,
+    spans: Family<Status, Counter>,
 }
 
 impl Metrics {
@@ -56,6 +57,7 @@ impl Metrics {
             brain_dollars: Counter::default(),
             jobs: Family::default(),
             webhooks: Family::default(),
+            spans: Family::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("runs", "Runs that have ended, by reason and verdict", metrics.runs.clone());
@@ -66,6 +68,7 @@ impl Metrics {
         registry.register("brain_seconds", "Time that brains took to answer", metrics.brain_seconds.clone());
         registry.register("brain_dollars", "What brains cost", metrics.brain_dollars.clone());
         registry.register("webhooks", "Tries to tell others of ends, by what they came to", metrics.webhooks.clone());
+        registry.register("spans", "Spans for the collector, by what became of them", metrics.spans.clone());
         registry.register("jobs", "Runs in the queue, by state", metrics.jobs.clone());
         metrics
     }
@@ -101,6 +104,10 @@ impl Metrics {
 
     pub(crate) fn webhook_tried(&self, outcome: &str) {
         self.webhooks.get_or_create(&Status { status: outcome.into() }).inc();
+    }
+
+    pub(crate) fn spans_sent(&self, outcome: &str, count: usize) {
+        self.spans.get_or_create(&Status { status: outcome.into() }).inc_by(count as u64);
     }
 
     /// How many runs are in a state of the queue at this moment.

@@ -134,7 +134,7 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         .map_err(|error| ConductError::usage(format!("the contract cannot be kept: {error}")))?;
     let approver = AskApproval { inbox: Arc::clone(&live.inbox), patience: settings.duration("confirm_timeout") };
     let consent = Consent::new(&settings, ConfirmMode::parse(settings.text("confirm")), Box::new(approver))?;
-    let (listener, metrics) = (Arc::clone(live), Arc::clone(&server.metrics));
+    let (listener, hub) = (Arc::clone(live), Arc::clone(server));
     // A trace that is there already is this run's own, from before.
     let began = server.store.row(&job.run_id).await?.is_some();
     let snapshot = Snapshot::read(job.snapshot.as_deref());
@@ -166,7 +166,10 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         goes_on,
         listeners: vec![Box::new(move |envelope| {
             listener.heard(envelope);
-            metrics.heard(envelope);
+            hub.metrics.heard(envelope);
+            if let Some(otlp) = &hub.otlp {
+                otlp.heard(envelope);
+            }
         })],
         cancel: live.cancel.clone(),
         reins: live.reins.clone(),

@@ -16,6 +16,7 @@ use crate::error::ApiError;
 use crate::followers::Followers;
 use crate::live::Live;
 use crate::metrics::Metrics;
+use crate::otlp::Otlp;
 use crate::webhooks::WebhookConfig;
 
 /// What the instance offers to those who ask for runs.
@@ -37,6 +38,8 @@ pub struct ServerConfig {
     /// `Host` headers that mean this server, in lower case.
     pub hosts: Vec<String>,
     pub version: String,
+    /// A collector for spans of runs and steps.
+    pub otlp: Option<url::Url>,
     /// `None`: nobody is told of ends.
     pub webhooks: Option<WebhookConfig>,
 }
@@ -60,6 +63,10 @@ pub struct Server {
     pub(crate) metrics: Arc<Metrics>,
     /// Opened when somebody asks: a damaged file must not keep the server from starting.
     lessons: OnceCell<LessonStore>,
+    pub(crate) followers: Arc<Followers>,
+    pub(crate) otlp: Option<Otlp>,
+    /// All runs have come to a rest, after `stopping`.
+    pub(crate) quiet: CancellationToken,
 }
 
 impl Server {
@@ -76,6 +83,7 @@ impl Server {
         }
         let changed = jobs.toggles().await?.into_iter().map(|row| (row.name, row.value)).collect();
         let slots = usize::try_from(config.settings.integer("slots")).unwrap_or(1).max(1);
+        let otlp = config.otlp.clone().map(Otlp::new);
         Ok(Arc::new(Server {
             config,
             store,
@@ -89,6 +97,9 @@ impl Server {
             tasks: TaskTracker::new(),
             metrics: Arc::new(Metrics::new()),
             lessons: OnceCell::new(),
+            followers: Arc::default(),
+            otlp,
+            quiet: CancellationToken::new(),
         }))
     }
 

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use surehand_brain::BrainSpec;
 use surehand_conduct::read_source;
 use surehand_env::browser::reap_orphans;
-use surehand_serve::{Access, Offer, Reach, Server, ServerConfig, WebhookConfig, serve as serve_until};
+use surehand_serve::{Access, Offer, Reach, Server, ServerConfig, WebhookConfig, otlp_address, serve as serve_until};
 use surehand_store::{DataDir, JobStore, Store};
 use surehand_trace::content_hash;
 use surehand_types::Settings;
@@ -40,6 +40,7 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
         None => Access::open(),
     };
     let webhooks = webhooks(&arguments).await?;
+    let otlp = arguments.otlp.as_deref().map(otlp_address).transpose().map_err(Failure::usage)?;
     let data = open_data(&settings)?;
     let _lease = lease(&data)?;
     let listener = bind(&settings, &access).await?;
@@ -53,6 +54,7 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
         offer: Offer { brains: arguments.brain, secrets: arguments.secret, upload_roots: arguments.upload_root },
         hosts: hosts(address, &arguments.host_name),
         webhooks,
+        otlp,
         version: env!("CARGO_PKG_VERSION").to_string(),
         settings,
     };

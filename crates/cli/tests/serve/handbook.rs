@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
 use crate::pages::{Page, PageServer};
+use crate::receiver::Receiver;
 use crate::service::{BUTTONS, Service, done, press};
 
 const HANDBOOK: &str = include_str!("../../../../docs/serving.md");
@@ -114,7 +116,9 @@ fn the_handbook_shows_what_happens() {
         ("/hook", Page::Html("")),
     ]);
     let secret = format!("file:{}", bench.write("secret", SECRET).display());
-    let flags = ["--webhook-secret", &secret, "--webhook-private", "--set", "confirm_timeout=90s"];
+    let collector = Receiver::start("127.0.0.1:0", &["503 Busy", "200 OK"]);
+    let spans = format!("http://{}", collector.address);
+    let flags = ["--webhook-secret", &secret, "--webhook-private", "--otlp", &spans, "--set", "confirm_timeout=90s"];
     let service = Service::start(&bench, &brain(&bench), &flags);
     let mut names: Names = BTreeMap::from([
         ("SUREHAND_URL".to_string(), format!("http://{}", service.address)),
@@ -156,6 +160,44 @@ fn the_handbook_shows_what_happens() {
     eventually("the webhook", || site.count("/hook") == 1);
     assert_eq!((site.count("/deleted"), site.count("/pressed")), (1, 2 + 1), "two runs and a person");
     assert_eq!(service.run(&names["RUN"])["webhooks"][0]["event"], "ended");
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+    expect_spans(&collector, &names["RUN"]);
+}
+
+/// The last run as its collector sees it: a span of the run, and one of each step below it.
+fn expect_spans(collector: &Receiver, run: &str) {
+    let heard = collector.heard();
+    assert!(heard.iter().all(|(head, _)| head.starts_with("POST /v1/traces ")), "{heard:?}");
+    let mut spans: Vec<Value> = Vec::new();
+    // What was refused at first is sent again.
+    for (_, body) in &heard[1..] {
+        let body: Value = serde_json::from_str(body).unwrap();
+        let resource = &body["resourceSpans"][0];
+        assert_eq!(resource["resource"]["attributes"][0]["value"]["stringValue"], "surehand");
+        spans.extend(resource["scopeSpans"][0]["spans"].as_array().unwrap().clone());
+    }
+    let ids: std::collections::BTreeSet<&str> = spans.iter().map(|span| span["spanId"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), spans.len(), "each span once");
+    let fact = |span: &Value, key: &str| -> Value {
+        let all = span["attributes"].as_array().unwrap();
+        all.iter().find(|one| one["key"] == key).map_or(Value::Null, |one| one["value"].clone())
+    };
+    let own: Vec<&Value> = spans.iter().filter(|span| fact(span, "surehand.run_id")["stringValue"] == *run).collect();
+    let [click, done, whole] = own[..] else { panic!("{own:?}") };
+    assert_eq!((&click["name"], &done["name"], &whole["name"]), (&json!("mouse click"), &json!("done"), &json!("run")));
+    for step in [click, done] {
+        assert_eq!((&step["traceId"], &step["parentSpanId"]), (&whole["traceId"], &whole["spanId"]));
+        let moment = |span: &Value, name: &str| span[name].as_str().unwrap().parse::<u64>().unwrap();
+        assert!(moment(step, "startTimeUnixNano") >= moment(whole, "startTimeUnixNano"), "{step} {whole}");
+        assert!(moment(step, "endTimeUnixNano") <= moment(whole, "endTimeUnixNano"), "{step} {whole}");
+        assert!(fact(step, "surehand.brain.latency_ms")["doubleValue"].as_f64().unwrap() >= 0.0);
+        assert_eq!(fact(step, "surehand.brain.cost_usd")["doubleValue"], 0.0);
+    }
+    assert_eq!(fact(click, "surehand.effect.status")["stringValue"], "confirmed");
+    assert_eq!(fact(whole, "surehand.verdict")["stringValue"], "unjudged");
+    assert_eq!((whole["traceId"].as_str().unwrap().len(), whole["spanId"].as_str().unwrap().len()), (32, 16));
+    assert_eq!(whole["status"]["code"], 1);
 }
 
 /// A block that looks at a run comes after what it is about.
