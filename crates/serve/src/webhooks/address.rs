@@ -111,7 +111,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
     // Public ones begin with the bits 001; of those, tunnels (Teredo), documentation and other special uses do not count.
     let global = parts[0] & 0xe000 == 0x2000;
-    let special = (parts[0] == 0x2001 && parts[1] < 0x0200) || (parts[0] == 0x2001 && parts[1] == 0x0db8);
+    let special = parts[0] == 0x2001 && (parts[1] < 0x0200 || parts[1] == 0x0db8);
     let documentation = parts[0] == 0x3fff && parts[1] < 0x1000;
     global && !special && !documentation
 }
