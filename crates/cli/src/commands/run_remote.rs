@@ -37,7 +37,7 @@ pub(crate) async fn run_remote(server: &str, arguments: RunArguments, settings: 
         let mut following = begin(&client, &arguments, settings).await?;
         told.send_replace(following.run_id.clone());
         eprintln!("run {} at {}", following.run_id, client.server());
-        following.to_its_end(&stops.gently).await
+        following.followed(&stops.gently).await
     };
     let result = tokio::select! {
         result = work => result?,
@@ -60,8 +60,10 @@ fn left(client: &Client, run: &str) -> Failure {
     let message = if run.is_empty() {
         "interrupted".to_string()
     } else {
-        let cancel = client.address(&["v1", "runs", run, "cancel"]);
-        format!("interrupted; the run {run} may still go on at the server\nhint: curl -X POST {cancel} ends it")
+        let server = client.server();
+        format!(
+            "interrupted; the run {run} may still go on at the server\nhint: surehand run --remote {server} --resume {run} follows it again"
+        )
     };
     Failure { code: Exit::Interrupted as i32, message }
 }
@@ -112,23 +114,34 @@ async fn begin<'a>(
         }
         Some(run) => {
             expect_nothing_beside_resume(arguments, settings)?;
-            following.run_id = client.get_run(run).await?.run_id;
+            let view = client.get_run(run).await?;
+            following.run_id = view.run_id;
             following.events = client.events(&following.run_id, 0, PATIENCE);
-            // What it did before is not told again, but the end has to know of it.
-            while let Some(heard) = following.events.next().await? {
-                if let Heard::Event(envelope) = heard {
-                    following.timeline.take(&envelope);
-                }
+            match view.status {
+                // It goes on already: it is only followed again.
+                RunStatus::Queued | RunStatus::Running | RunStatus::Waiting | RunStatus::TakenOver => {}
+                RunStatus::Paused => drop(client.resume(run).await?),
+                _ => following.resume().await?,
             }
-            client.resume(run).await?;
-            following.events = client.events(&following.run_id, following.events.known(), PATIENCE);
         }
     }
     Ok(following)
 }
 
 impl Following<'_> {
-    async fn to_its_end(&mut self, stop: &CancellationToken) -> Result<Told, Failure> {
+    /// Lets a run that came to a rest go on. What it did before is not told again, but the end has to know of it.
+    async fn resume(&mut self) -> Result<(), Failure> {
+        while let Some(heard) = self.events.next().await? {
+            if let Heard::Event(envelope) = heard {
+                self.timeline.take(&envelope);
+            }
+        }
+        self.client.resume(&self.run_id).await?;
+        self.events = self.client.events(&self.run_id, self.events.known(), PATIENCE);
+        Ok(())
+    }
+
+    async fn followed(&mut self, stop: &CancellationToken) -> Result<Told, Failure> {
         let mut is_stopped = false;
         loop {
             tokio::select! {

@@ -65,7 +65,7 @@ fn peers_that_mean_no_good_are_refused_and_keep_nobody_else_out() {
             });
         }
         // Sockets that are held and say nothing.
-        let held: Vec<TcpStream> = (0..200).map(|_| connected(&service)).collect();
+        let held: Vec<TcpStream> = (0..200).map(|_| connected(service)).collect();
         for (request, status, code) in [
             ("GET /v1/runs HTTP/1.1\r\nconnection: close\r\n\r\n", 421, "wrong_host"),
             ("GET /v1/runs HTTP/1.1\r\nhost: HOST\r\nhost: evil\r\nconnection: close\r\n\r\n", 421, "wrong_host"),
@@ -81,18 +81,18 @@ fn peers_that_mean_no_good_are_refused_and_keep_nobody_else_out() {
                 "not_found",
             ),
         ] {
-            expect_error(&said(&service, request), status, code);
+            expect_error(&said(service, request), status, code);
         }
         for garbage in ["\u{16}\u{3}\u{1}\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n"] {
-            assert!(said(&service, garbage).starts_with("HTTP/1.1 400 "), "{garbage:?}");
+            assert!(said(service, garbage).starts_with("HTTP/1.1 400 "), "{garbage:?}");
         }
         let many: String = (0..500).map(|number| format!("x{number}: y\r\n")).collect();
-        assert!(said(&service, &format!("GET / HTTP/1.1\r\n{many}\r\n")).starts_with("HTTP/1.1 431 "));
+        assert!(said(service, &format!("GET / HTTP/1.1\r\n{many}\r\n")).starts_with("HTTP/1.1 431 "));
         // A request within a request is none.
         let inner = format!(
             "{post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nhost: HOST\r\n\r\n"
         );
-        let answer = said(&service, &inner);
+        let answer = said(service, &inner);
         assert!(answer.starts_with("HTTP/1.1 400 ") && !answer.contains("\"ok\""), "{answer}");
         service.get("/healthz").expect(200);
         drop(held);

@@ -26,7 +26,7 @@ fn a_remote_run_is_told_like_a_local_one_and_outlives_a_restart_of_the_server() 
     assert_eq!(service.running.wait().code, Some(0));
     eventually("the loss to be told", || told.stderr().contains("the connection is lost"));
     bench.write("finish", "");
-    let service = Service::restart(&bench, &patient_brain(&bench), &address);
+    let service = Service::restart(&bench, &patient_brain(&bench), &address, &[]);
 
     let told = told.wait();
     told.expect(0);
@@ -54,7 +54,8 @@ fn a_remote_run_asks_its_person_and_is_taken_back_by_an_interrupt() {
     let ask = json!({"calls": [{"tool": "ask_user", "question": "Which one?"}]});
     let brain = bench.script(&[ask, json!({"calls": [press("Delete account")]}), done()]);
     let tokens = Tokens::new(&bench, &[("ci", "\"read\", \"run\", \"control\"", "")]);
-    let service = Service::start(&bench, &brain, &["--tokens", &tokens.file, "--set", "confirm_timeout=90s"]);
+    let flags = ["--tokens", &tokens.file, "--set", "confirm_timeout=90s"];
+    let service = Service::start(&bench, &brain, &flags);
     let (url, site_url) = (format!("http://{}", service.address), site.url());
     let arguments = ["run", "delete it", "--url", &site_url, "--remote", &url, "--json"];
     let refused = bench.surehand(&arguments);
@@ -88,8 +89,32 @@ fn a_remote_run_asks_its_person_and_is_taken_back_by_an_interrupt() {
     let left = running.wait();
     service.running.signal(Signal::CONT);
     left.expect(130);
-    let words = format!("the run {} may still go on at the server", begun.unwrap());
+    let begun = begun.unwrap();
+    let words = format!("the run {begun} may still go on at the server");
     assert!(left.stderr.contains(&words), "{}", left.stderr);
+
+    // Followed again until the server dies, and let go on at the next one.
+    let again = || {
+        let mut command = bench.command(&["run", "--remote", &url, "--resume", &begun, "--json"]);
+        command.env("SUREHAND_TOKEN", token("ci"));
+        let running = bench.start_command(command);
+        eventually("its question", || running.stderr().contains("The brain asks"));
+        running
+    };
+    let running = again();
+    service.running.signal(Signal::KILL);
+    let (address, _) = (service.address.clone(), service.running.wait());
+    let service = Service::restart(&bench, &brain, &address, &flags);
+    let cut = running.wait();
+    cut.expect(4);
+    assert!(cut.stderr.contains("was cut off") && cut.stderr.contains("--resume"), "{}", cut.stderr);
+    let known = cut.lines().last().unwrap()["seq"].as_u64().unwrap();
+    let running = again();
+    running.signal(Signal::INT);
+    let ended = running.wait();
+    assert_eq!(ended.expect_end(130, "cancelled")["run_id"], begun.as_str());
+    assert_eq!(ended.lines()[0]["seq"].as_u64(), Some(known + 1), "what is known is not told again");
+    tokens.ask(&service, "ci", "GET", "/v1/queue", "").expect(200);
     assert!(!ended.stderr.contains(&token("ci")) && !ended.stdout.contains(&token("ci")));
 }
 

@@ -79,8 +79,8 @@ impl Service {
     }
 
     /// Another one in the place of one that has ended.
-    pub(crate) fn restart(bench: &Bench, brain: &str, address: &str) -> Service {
-        Service::start_at(bench, brain, address, &[])
+    pub(crate) fn restart(bench: &Bench, brain: &str, address: &str, more: &[&str]) -> Service {
+        Service::start_at(bench, brain, address, more)
     }
 
     fn start_at(bench: &Bench, brain: &str, address: &str, more: &[&str]) -> Service {
