@@ -1,12 +1,10 @@
 //! More runs than browsers, each followed by somebody; and a server that is killed again and again among them. The same
 //! at full size: `cargo xtask bench serve`.
 
-use std::time::Duration;
-
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, eventually};
 use crate::service::{Service, done, press, site};
 
 fn is_contiguous(events: &[(u64, String)]) -> bool {
@@ -49,18 +47,18 @@ fn a_server_that_is_killed_again_and_again_loses_no_run_and_no_event() {
     let mut service = Service::start(&bench, &brain, &["--slots", "2"]);
     let runs: Vec<String> = (0..RUNS).map(|_| service.submit(&request)).collect();
     let mut told: Vec<Vec<(u64, String)>> = vec![Vec::new(); RUNS];
-    // At moments that have nothing to do with what the server is at: in a launch, in a step, between runs.
-    for moment in [150, 700, 1300, 2100] {
-        std::thread::sleep(Duration::from_millis(moment));
+    // In a launch, at a run's first look, in steps: whenever so much has been written in all.
+    for moment in [0, 3, 31, 57] {
+        let all_written = || runs.iter().map(|run| written(&bench, run).len()).sum::<usize>();
+        eventually("the moment to kill it", || all_written() >= moment);
         service.running.signal(Signal::KILL);
         service.running.wait();
         service = Service::start(&bench, &brain, &["--slots", "2"]);
         for (run, told) in runs.iter().zip(&mut told) {
-            let view = service.run(run);
-            let known = if view["status"] == "queued" { Vec::new() } else { written(&bench, run) };
+            let known = written(&bench, run);
             assert!(known.starts_with(told), "{run} knew {told:?} and now {known:?}");
             *told = known;
-            if view["status"] == "interrupted" {
+            if service.run(run)["status"] == "interrupted" {
                 service.steer(run, "resume", &json!({})).expect(200);
             }
         }
