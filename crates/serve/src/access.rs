@@ -175,6 +175,11 @@ impl Access {
         Ok(Access { tokens: Some(tokens), spent: Mutex::default() })
     }
 
+    /// Whether requests need a token.
+    pub(crate) fn has_tokens(&self) -> bool {
+        self.tokens.is_some()
+    }
+
     /// Whether an address may be listened on.
     pub fn allows_bind(&self, address: IpAddr) -> bool {
         self.tokens.is_some() || address.is_loopback()

@@ -13,6 +13,7 @@ use surehand_store::{EventTail, JobState, RunState};
 use surehand_types::event::{Envelope, Event};
 use tokio::sync::watch;
 
+use crate::pages::step_view::StepViews;
 use crate::server::Server;
 use crate::views::status_words;
 
@@ -33,6 +34,8 @@ struct Following {
     asked: Option<watch::Receiver<u64>>,
     told: Option<String>,
     over: bool,
+    /// For followers who want steps in words.
+    views: Option<StepViews>,
 }
 
 /// Everything after `known`, until the run is over.
@@ -41,6 +44,7 @@ pub(crate) fn follow(
     run_id: String,
     tail: EventTail,
     known: u64,
+    views: Option<StepViews>,
 ) -> impl Stream<Item = Result<Sent, Infallible>> + use<> {
     let following = Following {
         server,
@@ -52,6 +56,7 @@ pub(crate) fn follow(
         asked: None,
         told: None,
         over: false,
+        views,
     };
     unfold(following, |mut following| async move {
         let sent = following.next().await?;
@@ -64,13 +69,16 @@ impl Following {
         loop {
             if let Some(envelope) = self.waiting.pop_front() {
                 if envelope.seq <= self.known {
+                    if let Some(views) = &mut self.views {
+                        views.note(&envelope);
+                    }
                     continue;
                 }
                 self.known = envelope.seq;
                 if matches!(envelope.event, Event::RunEnded { .. }) {
                     self.over = true;
                 }
-                return Some(sent(&envelope));
+                return Some(sent(&envelope, self.views.as_mut()));
             }
             if self.over {
                 return None;
@@ -186,9 +194,13 @@ impl Following {
     }
 }
 
-fn sent(envelope: &Envelope) -> Sent {
+fn sent(envelope: &Envelope, views: Option<&mut StepViews>) -> Sent {
     let number = envelope.seq.to_string();
-    match serde_json::to_string(envelope) {
+    let told = match views {
+        Some(views) => views.told(envelope),
+        None => serde_json::to_string(envelope),
+    };
+    match told {
         Ok(line) => Sent::default().id(number).event("trace").data(line),
         Err(error) => Sent::default().id(number).event("trace").comment(format!("left out: {error}")),
     }

@@ -29,7 +29,8 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
         check_host(&server, &request)?;
         check_origin(request.headers())?;
         let mut request = request;
-        if !PUBLIC.contains(&request.uri().path()) {
+        let path = request.uri().path();
+        if !PUBLIC.contains(&path) && !crate::pages::is_page(path) {
             let caller = server.config.access.caller(bearer(request.headers()), Instant::now()).map_err(refused)?;
             request.extensions_mut().insert(caller);
         }

@@ -7,8 +7,9 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 use surehand_types::RunResult;
 use surehand_types::api::{
-    Answer, Approval, CuaRequest, Decision, ErrorBody, Health, PersonCallResult, QueueState, Readiness, RunAccepted,
-    RunPage, RunView, StatusNote, ToggleChange, ToggleList, WebhookBody,
+    Answer, Approval, CheckEffects, CuaRequest, Decision, ErrorBody, EvalList, EvalView, FrameChanges, Health,
+    InstanceView, PersonCallResult, QueueState, Readiness, RunAccepted, RunPage, RunView, StatusNote, ToggleChange,
+    ToggleList, WebhookBody,
 };
 use surehand_types::event::Envelope;
 use surehand_types::settings_table::SETTINGS;
@@ -53,6 +54,22 @@ const STEERING: &[u16] = &[400, 404, 409, 413, 415];
 
 const fn steering(path: &'static str, summary: &'static str, body: Option<Kind>) -> Endpoint {
     Endpoint { method: "post", path, scope: Some(Scope::Control), summary, body, answers: DECIDED, errors: STEERING }
+}
+
+const FOUND: &str = "What was asked for";
+
+macro_rules! looking {
+    ($path:literal, $summary:literal, $kind:ty, $errors:expr) => {
+        Endpoint {
+            method: "get",
+            path: $path,
+            scope: Some(Scope::Read),
+            summary: $summary,
+            body: None,
+            answers: &[(200, of::<$kind>(), FOUND)],
+            errors: $errors,
+        }
+    };
 }
 
 pub(crate) const ENDPOINTS: &[Endpoint] = &[
@@ -149,6 +166,11 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
         answers: &[(200, of::<ToggleList>(), "All of them, as they are now")],
         errors: &[400, 413, 415],
     },
+    looking!("/v1/toggles/effects", "What the checks did in the latest runs", CheckEffects, &[]),
+    looking!("/v1/instance", "What the instance offers, and what whoever asks may do", InstanceView, &[]),
+    looking!("/v1/runs/{id}/changes", "What differs between two frames of a run", FrameChanges, &[400, 404, 409]),
+    looking!("/v1/evals", "Stored results of experiments", EvalList, &[]),
+    looking!("/v1/evals/{id}", "One of them in full", EvalView, &[404]),
     Endpoint {
         method: "get",
         path: "/v1/queue",
@@ -318,6 +340,24 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
                 "description": "The number of the last event that is known",
                 "schema": {"type": "integer", "minimum": 0, "maximum": u64::MAX},
             }));
+            all.push(json!({
+                "name": "view", "in": "query", "required": false, "schema": {"enum": ["steps"]},
+                "description": "`steps`: steps and the end carry `view`, the report's words, in place of the record",
+            }));
+        }
+        "/v1/runs/{id}" => all.push(json!({
+            "name": "result", "in": "query", "required": false, "schema": {"enum": ["on", "off"], "default": "on"},
+        })),
+        "/v1/runs/{id}/frames/{frame}" => all.push(json!({
+            "name": "width", "in": "query", "required": false,
+            "schema": {"type": "integer", "minimum": 16, "maximum": 4096},
+        })),
+        "/v1/runs/{id}/changes" => {
+            for name in ["before", "after"] {
+                let mut parameter = text("query", name, "The frame's number or SHA-256");
+                parameter["required"] = json!(true);
+                all.push(parameter);
+            }
         }
         "/v1/runs" => {
             all.push(json!({
@@ -329,6 +369,11 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
                 "name": "status", "in": "query", "required": false,
                 "schema": {"enum": ["queued", "running", "ended", "interrupted", "succeeded", "failed"]},
             }));
+            all.push(json!({
+                "name": "verdict", "in": "query", "required": false,
+                "schema": {"enum": ["pass", "fail", "uncertain", "unjudged"]},
+            }));
+            all.push(text("query", "q", "Looked for in task, address, brain and id"));
         }
         _ => {}
     }

@@ -18,6 +18,7 @@ use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::otlp::Otlp;
 use crate::webhooks::WebhookConfig;
+use crate::pages::memo::Memo;
 
 /// What the instance offers to those who ask for runs.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +68,7 @@ pub struct Server {
     pub(crate) otlp: Option<Otlp>,
     /// All runs have come to a rest, after `stopping`.
     pub(crate) quiet: CancellationToken,
+    pub(crate) memo: Memo,
 }
 
 impl Server {
@@ -100,6 +102,7 @@ impl Server {
             followers: Arc::default(),
             otlp,
             quiet: CancellationToken::new(),
+            memo: Memo::default(),
         }))
     }
 

@@ -49,6 +49,34 @@ pub enum RunFilter {
     Failed,
 }
 
+/// A filter with a verdict and a text beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunSearch {
+    pub filter: RunFilter,
+    /// `pass`, `fail`, `uncertain` or `unjudged`.
+    pub verdict: Option<String>,
+    /// Somewhere in the task, the address, the brain or the id, in any case.
+    pub text: Option<String>,
+}
+
+impl From<RunFilter> for RunSearch {
+    fn from(filter: RunFilter) -> RunSearch {
+        RunSearch { filter, ..RunSearch::default() }
+    }
+}
+
+impl RunSearch {
+    pub(crate) fn lets_through(&self, row: &RunRow) -> bool {
+        let verdict = self.verdict.as_ref().is_none_or(|verdict| row.final_verdict.as_ref() == Some(verdict));
+        let contains = |text: &str| {
+            let places = [Some(&row.task), row.start_url.as_ref(), Some(&row.brain), Some(&row.run_id)];
+            places.into_iter().flatten().any(|place| place.to_lowercase().contains(text))
+        };
+        let text = self.text.as_ref().is_none_or(|text| contains(&text.to_lowercase()));
+        self.filter.lets_through(row) && verdict && text
+    }
+}
+
 impl RunState {
     pub fn as_str(self) -> &'static str {
         match self {

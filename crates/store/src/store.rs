@@ -12,7 +12,7 @@ use crate::data_dir::{DataDir, create_private, is_run_id};
 use crate::error::StoreError;
 use crate::files::FolderFrames;
 use crate::process::ProcessMark;
-use crate::row::{RunFilter, RunRow, RunState};
+use crate::row::{RunFilter, RunRow, RunSearch, RunState};
 use crate::{index, rebuild, references};
 
 /// The runs of one data folder.
@@ -108,11 +108,16 @@ impl Store {
 
     /// The newest runs first, at most `limit` of those that the filter lets through.
     pub async fn list(&self, limit: usize, filter: RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        self.page(limit, filter, None).await
+        self.page(limit, &filter.into(), None).await
     }
 
     /// The same, of runs that began before another one.
-    pub async fn page(&self, limit: usize, filter: RunFilter, before: Option<&str>) -> Result<Vec<RunRow>, StoreError> {
+    pub async fn page(
+        &self,
+        limit: usize,
+        search: &RunSearch,
+        before: Option<&str>,
+    ) -> Result<Vec<RunRow>, StoreError> {
         let mut rows = Vec::new();
         let all = match before {
             None => {
@@ -133,7 +138,7 @@ impl Store {
                 break;
             }
             let row = self.settled(RunRow::from_sql(row)?).await?;
-            if filter.lets_through(&row) {
+            if search.lets_through(&row) {
                 rows.push(row);
             }
         }

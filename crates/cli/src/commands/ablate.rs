@@ -6,11 +6,12 @@ use surehand_conduct::BrowserChoice;
 use surehand_env::browser::reap_orphans;
 use surehand_eval::report::{ablation_html, ablation_text};
 use surehand_eval::{Ablation, Comparison, Progress, Stage, Suite, Toggle, ablate as run_pairs};
-use surehand_store::Store;
+use surehand_store::{NewEval, Store};
 use surehand_types::Settings;
 use surehand_types::reason::Exit;
 
 use crate::args::AblateArguments;
+use crate::commands::kept_result::keep_result;
 use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
@@ -38,7 +39,26 @@ pub(crate) async fn ablate(arguments: AblateArguments, settings: &Settings) -> R
             return Err(Failure { code: Exit::Interrupted as i32, message: "interrupted".into() });
         }
     };
-    print(&ablation, &arguments)?;
+    let comparison = Comparison::new(&ablation);
+    let achieved = comparison.figures.iter().find(|figure| figure.name == "achieved (truth)");
+    let achieved = achieved.map_or([0.0; 2], |figure| figure.arms);
+    let [with, without] = &ablation.values;
+    keep_result(
+        &data,
+        NewEval {
+            kind: "ablation",
+            title: format!("{} on the suite {}", ablation.toggle, ablation.suite),
+            headline: format!(
+                "{with}: {:.0} of {runs} achieved; {without}: {:.0} of {runs}",
+                achieved[0],
+                achieved[1],
+                runs = comparison.runs
+            ),
+            interrupted: ablation.interrupted,
+            result: serde_json::json!({"ablation": ablation, "comparison": comparison}),
+        },
+    );
+    print(&ablation, &comparison, &arguments)?;
     Ok(if ablation.interrupted { Exit::Interrupted as i32 } else { 0 })
 }
 
@@ -75,16 +95,15 @@ fn tell(progress: Progress<'_>) {
     );
 }
 
-fn print(ablation: &Ablation, arguments: &AblateArguments) -> Result<(), Failure> {
-    let comparison = Comparison::new(ablation);
+fn print(ablation: &Ablation, comparison: &Comparison, arguments: &AblateArguments) -> Result<(), Failure> {
     if arguments.json {
         let line = serde_json::json!({"type": "ablation", "ablation": ablation, "comparison": comparison});
         say!("{line}");
     } else {
-        say!("{}", ablation_text(ablation, &comparison).trim_end());
+        say!("{}", ablation_text(ablation, comparison).trim_end());
     }
     if let Some(file) = &arguments.output {
-        std::fs::write(file, ablation_html(ablation, &comparison))
+        std::fs::write(file, ablation_html(ablation, comparison))
             .map_err(|error| Failure::broken(format!("cannot write {}: {error}", file.display())))?;
         eprintln!("the page is at {}", file.display());
     }

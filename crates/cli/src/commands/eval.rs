@@ -11,12 +11,15 @@ use surehand_eval::report::{consistency_html, consistency_text};
 use surehand_eval::{Consistency, ConsistencyPlan, ConsistencyRun};
 use surehand_referee::{Contract, Evidence, examine};
 use surehand_run::LaterProbes;
+use surehand_store::NewEval;
+use surehand_trace::report::words::clip_to;
 use surehand_types::reason::Exit;
 use surehand_types::result::{CheckVerdict, FinalVerdict};
 use surehand_types::{RunResult, Settings, Termination};
 
 use crate::args_referee::{EvalArguments, RefereeArguments};
 use crate::commands::ablate::expect_folder_of;
+use crate::commands::kept_result::keep_result;
 use crate::commands::run::{RunRequest, launch_run};
 use crate::environment::{apply_consent, apply_flags, open_data};
 use crate::exit::Failure;
@@ -112,6 +115,17 @@ pub(crate) async fn eval(mut arguments: EvalArguments, mut settings: Settings) -
         runs.push(ConsistencyRun::of(&result, seed, known));
     }
     let found = Consistency::new(plan, runs, interrupted);
+    let summary = &found.summary;
+    keep_result(
+        &data,
+        NewEval {
+            kind: "consistency",
+            title: clip_to(&found.task, 200),
+            headline: format!("{} of {} passed", summary.pass_count, summary.run_count),
+            interrupted,
+            result: serde_json::json!(found),
+        },
+    );
     print(&found, arguments.json, arguments.output.as_deref())?;
     Ok(exit_of(&found))
 }

@@ -3,13 +3,14 @@
 
 use surehand_eval::report::{memory_html, memory_text};
 use surehand_eval::{MemoryPlan, MemoryRun, memory_bench};
-use surehand_store::{DataDir, new_run_id};
+use surehand_store::{DataDir, NewEval, new_run_id};
 use surehand_types::Settings;
 use surehand_types::reason::Exit;
 use surehand_types::result::FinalVerdict;
 
 use crate::args_referee::EvalArguments;
 use crate::commands::ablate::expect_folder_of;
+use crate::commands::kept_result::keep_result;
 use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
@@ -32,7 +33,8 @@ pub(super) async fn eval_memory(arguments: &EvalArguments, settings: &Settings) 
     if arguments.runs < 2 {
         return Err(Failure::usage("one round shows nothing: lessons help from the second on\nhint: --runs 5"));
     }
-    let folder = open_data(settings)?.root().join(format!("eval-memory-{}", new_run_id()));
+    let own = open_data(settings)?;
+    let folder = own.root().join(format!("eval-memory-{}", new_run_id()));
     let data = DataDir::open(&folder)?;
     let stops = signals::listen();
     let plan = MemoryPlan { rounds: arguments.runs, ..MemoryPlan::default() };
@@ -47,6 +49,19 @@ pub(super) async fn eval_memory(arguments: &EvalArguments, settings: &Settings) 
         return Err(Failure { code: Exit::Interrupted as i32, message: "interrupted".into() });
     };
     let report = played?;
+    let saved = report.saved.map_or("nothing to compare".to_string(), |saved| {
+        format!("{:.0} % of the wasted steps saved, goal {:.0} %", saved * 100.0, report.goal * 100.0)
+    });
+    keep_result(
+        &own,
+        NewEval {
+            kind: "memory",
+            title: "What lessons bring".into(),
+            headline: format!("{saved}; {}", if report.holds() { "held" } else { "not held" }),
+            interrupted: report.interrupted,
+            result: serde_json::json!(report),
+        },
+    );
     if arguments.json {
         say!("{}", serde_json::json!({"type": "memory", "held": report.holds(), "memory": report}));
     } else {

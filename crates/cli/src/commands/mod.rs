@@ -15,6 +15,7 @@ mod export;
 mod follow;
 pub(crate) mod inspect;
 pub(crate) mod judge;
+mod kept_result;
 pub(crate) mod lessons;
 mod lessons_words;
 pub(crate) mod policy;

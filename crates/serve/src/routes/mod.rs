@@ -5,6 +5,7 @@ mod control;
 mod cua;
 mod instance;
 mod lessons;
+mod page_data;
 mod runs;
 
 use std::sync::Arc;
@@ -42,11 +43,17 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         .route("/v1/lessons/{id}/suppress", post(lessons::suppress))
         .route("/v1/lessons/{id}/lift", post(lessons::lift))
         .route("/v1/lessons/{id}/promote", post(lessons::promote))
+        .route("/v1/toggles/effects", get(page_data::effects))
+        .route("/v1/instance", get(page_data::instance))
+        .route("/v1/runs/{id}/changes", get(page_data::frame_changes))
+        .route("/v1/evals", get(page_data::evals))
+        .route("/v1/evals/{id}", get(page_data::eval))
         .route("/v1/queue", get(instance::queue))
         .route("/metrics", get(instance::metrics))
         .route("/healthz", get(instance::health))
         .route("/readyz", get(instance::readiness))
         .route("/openapi.json", get(instance::openapi))
+        .merge(crate::pages::routes())
         .fallback(async || {
             ApiError::not_found("there is nothing at this address\nhint: /openapi.json lists everything")
         })

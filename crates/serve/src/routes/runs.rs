@@ -10,15 +10,18 @@ use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use serde::Deserialize;
-use surehand_store::{JobState, RunFilter, RunState};
+use surehand_checks::picture;
+use surehand_store::{JobState, RunFilter, RunSearch, RunState};
 use surehand_trace::FrameLibrary as _;
 use surehand_types::api::{RunPage, RunView};
+use surehand_types::result::FinalVerdict;
 
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::events::follow;
 use crate::followers::MOST;
 use crate::intake::need;
+use crate::pages::step_view::StepViews;
 use crate::server::Server;
 use crate::views::{of_job, of_row, of_run};
 use crate::webhooks;
@@ -26,6 +29,9 @@ use crate::webhooks;
 /// Runs of one page: by default, and at most.
 const PAGE: usize = 50;
 const LARGEST_PAGE: usize = 200;
+
+/// Of pictures for lists.
+const THUMBNAIL_QUALITY: u8 = 78;
 
 /// How often an idle stream says that it is there.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -50,6 +56,11 @@ pub(crate) struct ListQuery {
     before: Option<String>,
     #[serde(default)]
     status: Option<Which>,
+    #[serde(default)]
+    verdict: Option<FinalVerdict>,
+    /// Looked for in task, address, brain and id.
+    #[serde(default)]
+    q: Option<String>,
 }
 
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
@@ -74,13 +85,20 @@ pub(crate) async fn list(
     if limit == 0 || limit > LARGEST_PAGE {
         return Err(ApiError::invalid(format!("limit: it is from 1 to {LARGEST_PAGE}")));
     }
+    let text = query.q.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
+    let verdict = query.verdict.and_then(|verdict| serde_json::to_value(verdict).ok()?.as_str().map(str::to_string));
     let mut runs = Vec::new();
     // What waits or never began has no row in the index. It is on the first page, before everything that has.
-    if query.before.is_none() && matches!(query.status, None | Some(Which::Queued)) {
+    if query.before.is_none() && verdict.is_none() && matches!(query.status, None | Some(Which::Queued)) {
         for job in server.jobs.newest_unended(LARGEST_PAGE as u32).await? {
             let wanted = query.status.is_none() || job.state == JobState::Queued;
             if wanted && server.store.row(&job.run_id).await?.is_none() {
-                runs.push(of_job(&server, job).await?);
+                let view = of_job(&server, job).await?;
+                let places = [Some(&view.task), view.start_url.as_ref(), view.brain.as_ref(), Some(&view.run_id)];
+                let is_meant = |text: &String| places.iter().flatten().any(|it| it.to_lowercase().contains(text));
+                if text.as_ref().is_none_or(is_meant) {
+                    runs.push(view);
+                }
             }
         }
     }
@@ -95,7 +113,8 @@ pub(crate) async fn list(
     };
     let mut next = None;
     if let Some(filter) = filter {
-        let rows = server.store.page(limit + 1, filter, query.before.as_deref()).await?;
+        let search = RunSearch { filter, verdict, text };
+        let rows = server.store.page(limit + 1, &search, query.before.as_deref()).await?;
         let more = rows.len() > limit;
         for row in rows.into_iter().take(limit) {
             next = Some(row.run_id.clone());
@@ -107,15 +126,34 @@ pub(crate) async fn list(
     Ok(Json(RunPage { runs, next }))
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OneQuery {
+    /// `off` leaves the result out, which is large.
+    #[serde(default)]
+    result: OnOff,
+}
+
+#[derive(Deserialize, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+enum OnOff {
+    #[default]
+    On,
+    Off,
+}
+
 pub(crate) async fn one(
     State(server): State<Arc<Server>>,
     caller: Caller,
     Path(run_id): Path<String>,
+    query: Result<Query<OneQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<RunView>, ApiError> {
     need(&caller, Scope::Read)?;
+    let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
     let mut view = visible(&server, &caller, &run_id).await?;
     view.webhooks = webhooks::views(&server, &view.run_id).await?;
-    if view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some() {
+    let wanted = query.result == OnOff::On;
+    if wanted && view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some() {
         view.result = server.store.timeline(&view.run_id).await?.ended.map(Box::new);
     }
     Ok(Json(view))
@@ -130,13 +168,29 @@ pub(crate) async fn result(server: &Server, run_id: &str) -> Result<Response, Ap
     }
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EventsQuery {
+    #[serde(default)]
+    view: Option<EventsView>,
+}
+
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum EventsView {
+    /// Steps and the end in words, as the run page shows them.
+    Steps,
+}
+
 pub(crate) async fn events(
     State(server): State<Arc<Server>>,
     caller: Caller,
     Path(run_id): Path<String>,
+    query: Result<Query<EventsQuery>, axum::extract::rejection::QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     need(&caller, Scope::Read)?;
+    let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
     let view = visible(&server, &caller, &run_id).await?;
     let known = match headers.get("last-event-id") {
         None => 0,
@@ -151,7 +205,8 @@ pub(crate) async fn events(
         return Err(ApiError::too_many("too_many_streams", text, 30));
     };
     let tail = server.store.tail(&view.run_id)?;
-    let stream = follow(server, view.run_id, tail, known).inspect(move |_| {
+    let views = query.view.map(|EventsView::Steps| StepViews::default());
+    let stream = follow(server, view.run_id, tail, known, views).inspect(move |_| {
         let _ = &seat;
     });
     let mut response = Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response();
@@ -159,28 +214,41 @@ pub(crate) async fn events(
     Ok(response)
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FrameQuery {
+    /// In pixels; a smaller picture for lists.
+    #[serde(default)]
+    width: Option<u32>,
+}
+
+/// As a JPEG of that width; `None` where it is not wider, and is sent as it is.
+fn smaller(bytes: &[u8], width: u32) -> Option<Vec<u8>> {
+    let pixels = picture::decode(bytes).ok()?;
+    if pixels.width <= width {
+        return None;
+    }
+    picture::encode_jpeg(&picture::thumbnail(&pixels, width), THUMBNAIL_QUALITY).ok()
+}
+
 /// A frame by its content hash, or by its number in the run.
 pub(crate) async fn frame(
     State(server): State<Arc<Server>>,
     caller: Caller,
     Path((run_id, frame)): Path<(String, String)>,
+    query: Result<Query<FrameQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, ApiError> {
     need(&caller, Scope::Read)?;
+    let Query(FrameQuery { width }) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    if width.is_some_and(|width| !(16..=4096).contains(&width)) {
+        return Err(ApiError::invalid("width: it is from 16 to 4096"));
+    }
     let view = visible(&server, &caller, &run_id).await?;
     let missing = || ApiError::not_found("there is no such frame in this run");
-    let (store, run) = (server.store.clone(), view.run_id);
     let found = tokio::task::spawn_blocking(move || {
-        let read = store.events(&run).ok()?;
-        let number: Option<u64> = frame.parse().ok().filter(|_| frame.len() < 20);
-        let sha256 = read.events.iter().find_map(|envelope| match &envelope.event {
-            surehand_types::event::Event::Frame(stored)
-                if Some(stored.frame_id) == number || stored.sha256 == frame =>
-            {
-                Some(stored.sha256.clone())
-            }
-            _ => None,
-        });
-        store.frames().get(&sha256?)
+        let known = server.memo.frame(&server.store, &view.run_id, &frame)?;
+        let bytes = server.store.frames().get(&known.sha256)?;
+        Some(width.and_then(|width| smaller(&bytes, width)).unwrap_or(bytes))
     });
     let bytes = found.await.map_err(ApiError::internal)?.ok_or_else(missing)?;
     let kind = if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };

@@ -77,6 +77,9 @@ pub struct StepFacts {
     pub words: String,
     pub thought: Option<String>,
     pub call: Option<Map<String, Value>>,
+    /// Who did it, where it was not the brain: `person`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     pub ok: bool,
     /// The run died in the middle of the call.
     pub cut_off: bool,
@@ -157,9 +160,9 @@ impl TimelineDocument {
         let before = std::iter::once(None).chain(timeline.entries.iter().map(Some));
         TimelineDocument {
             schema_version: TIMELINE_SCHEMA_VERSION,
-            run: run_facts(timeline),
+            run: RunFacts::of(timeline),
             trouble: what_went_wrong(timeline),
-            steps: timeline.entries.iter().zip(before).map(|(entry, previous)| step_facts(entry, previous)).collect(),
+            steps: timeline.entries.iter().zip(before).map(|(entry, previous)| StepFacts::of(entry, previous)).collect(),
             lanes,
             verdict: timeline.ended.as_ref().map(|result| result.verdict.clone()),
             referee: timeline.ended.as_ref().and_then(|result| result.referee.clone()),
@@ -168,65 +171,71 @@ impl TimelineDocument {
     }
 }
 
-fn run_facts(timeline: &Timeline) -> RunFacts {
-    let outcome = outcome_in_words(timeline);
-    let started = timeline.run.started.as_ref();
-    let ended = timeline.ended.as_ref();
-    RunFacts {
-        run_id: timeline.run.run_id.clone(),
-        state: match (ended, timeline.still_running) {
-            (Some(_), _) => RunStateNow::Ended,
-            (None, true) => RunStateNow::Running,
-            (None, false) => RunStateNow::Interrupted,
-        },
-        task: timeline.task().to_string(),
-        start_url: started.and_then(|started| started.start_url.clone()),
-        brain: started.map(|started| started.brain.clone()),
-        environment: started.map(|started| started.environment.clone()),
-        viewport: started.map(|started| started.viewport),
-        started_at: timeline.run.started_at.clone(),
-        last_at: timeline.run.last_at.clone(),
-        duration_s: timeline.duration_s(),
-        termination_reason: ended.map(|result| result.termination_reason),
-        error: ended.and_then(|result| result.error.clone()),
-        tone: outcome.tone,
-        headline: outcome.headline,
-        detail: outcome.detail,
+impl RunFacts {
+    pub fn of(timeline: &Timeline) -> RunFacts {
+        let outcome = outcome_in_words(timeline);
+        let started = timeline.run.started.as_ref();
+        let ended = timeline.ended.as_ref();
+        RunFacts {
+            run_id: timeline.run.run_id.clone(),
+            state: match (ended, timeline.still_running) {
+                (Some(_), _) => RunStateNow::Ended,
+                (None, true) => RunStateNow::Running,
+                (None, false) => RunStateNow::Interrupted,
+            },
+            task: timeline.task().to_string(),
+            start_url: started.and_then(|started| started.start_url.clone()),
+            brain: started.map(|started| started.brain.clone()),
+            environment: started.map(|started| started.environment.clone()),
+            viewport: started.map(|started| started.viewport),
+            started_at: timeline.run.started_at.clone(),
+            last_at: timeline.run.last_at.clone(),
+            duration_s: timeline.duration_s(),
+            termination_reason: ended.map(|result| result.termination_reason),
+            error: ended.and_then(|result| result.error.clone()),
+            tone: outcome.tone,
+            headline: outcome.headline,
+            detail: outcome.detail,
+        }
     }
 }
 
-fn step_facts(entry: &StepView, previous: Option<&StepView>) -> StepFacts {
-    let record = entry.record.clone();
-    StepFacts {
-        words: step_in_words(&record),
-        markers: markers_of_step(entry, previous),
-        step: record.step,
-        turn: record.turn,
-        at: entry.at.clone(),
-        thought: record.thought,
-        call: record.call,
-        ok: record.ok,
-        cut_off: entry.completion == Completion::CutOff,
-        message: record.message,
-        error: record.error,
-        dispatched: record.dispatched,
-        hit: record.hit,
-        effect: record.effect,
-        before: entry.before.as_ref().map(FrameReference::of),
-        after: entry.after.as_ref().map(FrameReference::of),
-        predictions: record.predicate_results,
-        policy: record.policy,
-        guard: record.guard,
-        done_rejected_reason: record.done_rejected_reason,
-        loop_recovery_reason: record.loop_recovery_reason,
-        going_in_circles: record.going_in_circles,
-        substituted: record.substituted,
-        hints: entry.hints.clone(),
-        happenings: entry.happenings.iter().map(HappeningFacts::of).collect(),
-        not_run: entry.not_run.iter().map(NotRunFacts::of).collect(),
-        observed: record.observed,
-        feedback: record.feedback,
-        timing_ms: record.timing_ms,
+impl StepFacts {
+    /// What changed is told in comparison with the step before.
+    pub fn of(entry: &StepView, previous: Option<&StepView>) -> StepFacts {
+        let record = entry.record.clone();
+        StepFacts {
+            words: step_in_words(&record),
+            markers: markers_of_step(entry, previous),
+            step: record.step,
+            turn: record.turn,
+            at: entry.at.clone(),
+            thought: record.thought,
+            call: record.call,
+            by: record.by,
+            ok: record.ok,
+            cut_off: entry.completion == Completion::CutOff,
+            message: record.message,
+            error: record.error,
+            dispatched: record.dispatched,
+            hit: record.hit,
+            effect: record.effect,
+            before: entry.before.as_ref().map(FrameReference::of),
+            after: entry.after.as_ref().map(FrameReference::of),
+            predictions: record.predicate_results,
+            policy: record.policy,
+            guard: record.guard,
+            done_rejected_reason: record.done_rejected_reason,
+            loop_recovery_reason: record.loop_recovery_reason,
+            going_in_circles: record.going_in_circles,
+            substituted: record.substituted,
+            hints: entry.hints.clone(),
+            happenings: entry.happenings.iter().map(HappeningFacts::of).collect(),
+            not_run: entry.not_run.iter().map(NotRunFacts::of).collect(),
+            observed: record.observed,
+            feedback: record.feedback,
+            timing_ms: record.timing_ms,
+        }
     }
 }
 

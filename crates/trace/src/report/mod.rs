@@ -1,5 +1,6 @@
 //! Views of a run for people: words shared by all of them, a text report, a web page, one JSON object.
 
+pub mod changes;
 pub mod document;
 pub mod escape;
 pub mod facts;

@@ -1,7 +1,6 @@
 //! The report as one self-contained web page: no request leaves it, it opens from a file, and it
 //! can be read without scripts. Everything in it that came from outside is escaped.
 
-mod diff;
 mod frames;
 mod lanes;
 mod overlay;
@@ -14,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use super::changes;
 use super::escape::{html, script_json};
 use super::outcome::outcome_in_words;
 use super::words::clip_to;
@@ -30,7 +30,7 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
 /// The page for a run. Frames that the library no longer has are shown as missing.
 pub fn render(timeline: &Timeline, library: &(dyn FrameLibrary + Sync)) -> String {
     let frames = Embedded::collect(timeline, library);
-    let changes = diff::collect(timeline, library);
+    let changes = changes::collect(timeline, library);
     let markers = lanes_of(timeline);
     let mut page = String::with_capacity(frames.bytes() + 256 * 1024);
     head(&mut page, timeline, &frames);

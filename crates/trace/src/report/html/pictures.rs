@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::diff::Changes;
 use super::frames::{Embedded, Shown};
 use super::overlay;
+use crate::report::changes::Changes;
 use crate::report::escape::html;
 use crate::timeline::{FrameView, StepView};
 

@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use surehand_types::StepRecord;
 use surehand_types::result::Timing;
 
-use super::diff::Changes;
 use super::frames::{Embedded, Shown};
 use super::{lanes, pictures};
 use crate::lanes::LaneMarker;
+use crate::report::changes::Changes;
 use crate::report::escape::html;
 use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words};
 use crate::report::outcome::Tone;

@@ -1,5 +1,5 @@
 //! What changed between the two frames of a step, as boxes. Drawn over the frames that are on the page anyway, so
-//! that the third view costs a few hundred bytes and no third picture.
+//! that the third view costs a few hundred bytes and no third picture. The report and the server's pages share it.
 
 use std::fmt::Write as _;
 
@@ -18,13 +18,14 @@ const NEARLY_ALL: f64 = 0.6;
 
 /// The difference between two frames.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Changes {
-    view: ViewSize,
-    /// The largest first.
-    boxes: Vec<ViewBox>,
-    regions: usize,
+pub struct Changes {
+    /// The space of the boxes.
+    pub view: ViewSize,
+    /// The largest first, and not more than a picture can show; none where nearly everything is new.
+    pub boxes: Vec<ViewBox>,
+    pub regions: usize,
     /// 0 to 1, in whole tiles.
-    share: f64,
+    pub share: f64,
 }
 
 /// For every entry of the timeline, in order; `None` where there are no two frames that can be compared.
@@ -56,7 +57,8 @@ fn decode(library: &dyn FrameLibrary, frame: &FrameView) -> Option<Pixels> {
     picture::decode(&library.get(&frame.sha256)?).ok()
 }
 
-fn between(old: &Pixels, new: &Pixels, view: ViewSize) -> Option<Changes> {
+/// `None` where the two cannot be compared, because they differ in size.
+pub fn between(old: &Pixels, new: &Pixels, view: ViewSize) -> Option<Changes> {
     let tiles = differing_tiles(old, new)?;
     let all = (new.width.div_ceil(16) * new.height.div_ceil(16)).max(1);
     let share = tiles.count() as f64 / f64::from(all);
@@ -79,7 +81,7 @@ fn area(bounds: &ViewBox) -> f64 {
 }
 
 impl Changes {
-    pub(super) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         let percent = match self.share * 100.0 {
             share if share < 1.0 => "less than 1".to_string(),
             share => format!("{share:.0}"),

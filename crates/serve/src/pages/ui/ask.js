@@ -1,0 +1,84 @@
+// What a person is asked: may this be done, or what does the brain want to know. With the reason, the picture of the
+// moment and the time that is left; silence is a no.
+
+import { send } from "./api.js";
+import { announce, h, put, say } from "./dom.js";
+
+export class Ask {
+  constructor(runId, frames, mayControl) {
+    this.path = `/v1/runs/${encodeURIComponent(runId)}`;
+    this.frames = frames;
+    this.mayControl = mayControl;
+    this.element = h("section", { class: "ask", hidden: true, "aria-label": "A question for you" });
+  }
+
+  show(question) {
+    if (!question) {
+      clearInterval(this.timer);
+      this.asked = null;
+      this.element.hidden = true;
+      put(this.element);
+      return;
+    }
+    if (this.asked === question.id) return;
+    this.asked = question.id;
+    this.element.hidden = false;
+    const isApproval = question.kind === "approval";
+    this.left = h("span", { class: "number" });
+    this.bar = h("div", { class: "left-bar", "aria-hidden": "true" }, h("span"));
+    this.problem = h("p", { class: "problem", role: "alert" });
+    const image = h("img", { alt: "The page at this moment" });
+    const facts = [["It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
+    put(this.element,
+      h("div", { class: "ask-words" },
+        h("h2", {}, isApproval ? "May this be done?" : "The brain asks"),
+        isApproval
+          ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
+          : h("p", { class: "quote" }, question.text),
+        h("p", { class: "soft small" }, "No answer is a no. Time left: ", this.left), this.bar,
+        isApproval ? this.approval(question) : this.answer(question), this.problem),
+      question.frame ? h("figure", {}, image) : null);
+    if (question.frame) this.frames.into(image, question.frame);
+    announce(isApproval ? `A person is needed: ${question.text}` : `The brain asks: ${question.text}`);
+    this.count(question);
+  }
+
+  count(question) {
+    clearInterval(this.timer);
+    const end = Date.parse(question.until);
+    const whole = Math.max(1, end - Date.now());
+    const tick = () => {
+      const left = Math.max(0, end - Date.now());
+      say(this.left, left > 90_000 ? `${Math.ceil(left / 60_000)} min` : `${Math.ceil(left / 1000)} s`);
+      this.bar.firstElementChild.style.setProperty("width", `${Math.min(100, left * 100 / whole)}%`);
+      if (left === 10_000 || (left < 10_000 && !this.warned)) { this.warned = true; announce("Ten seconds are left to answer."); }
+    };
+    this.warned = false;
+    tick();
+    this.timer = setInterval(tick, 500);
+  }
+
+  approval(question) {
+    const word = (wish) => () => this.say(wish, { question: question.id });
+    return h("div", { class: "actions" },
+      h("button", { class: "primary", disabled: !this.mayControl, on: { click: word("approve") } }, "Approve"),
+      h("button", { class: "danger", disabled: !this.mayControl, on: { click: word("deny") } }, "Deny"));
+  }
+
+  answer(question) {
+    const field = h("textarea", { id: "answer", maxlength: "2000", required: true, rows: "2" });
+    return h("form", { class: "answer", on: { submit: (event) => { event.preventDefault(); this.say("answer", { question: question.id, text: field.value }); } } },
+      h("label", { for: "answer" }, "Your answer"), field, h("button", { class: "primary", disabled: !this.mayControl }, "Answer"));
+  }
+
+  async say(wish, body) {
+    for (const button of this.element.querySelectorAll("button")) button.disabled = true;
+    try {
+      await send(`${this.path}/${wish}`, body);
+      announce("Your word was taken.");
+    } catch (error) {
+      say(this.problem, [error.message, error.hint].filter(Boolean).join(" "));
+      for (const button of this.element.querySelectorAll("button")) button.disabled = !this.mayControl;
+    }
+  }
+}

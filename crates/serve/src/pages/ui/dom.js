@@ -1,0 +1,84 @@
+// Elements from data. Text only ever becomes text: whatever pages, brains and people wrote cannot become markup here.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element; `props` are attributes, except `on` (listeners), `class`, `data` and `style` (custom properties). */
+export function h(tag, props, ...children) {
+  return fill(document.createElement(tag), props, children);
+}
+
+/** The same for drawings. */
+export function s(tag, props, ...children) {
+  return fill(document.createElementNS(SVG, tag), props, children);
+}
+
+function fill(element, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on") {
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    } else if (name === "data") {
+      Object.assign(element.dataset, value);
+    } else if (name === "style") {
+      for (const [property, setting] of Object.entries(value)) element.style.setProperty(property, setting);
+    } else if (name === "value" && "value" in element) {
+      element.value = value;
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  add(element, children);
+  return element;
+}
+
+/** Appends texts and elements; what is null or false is left out. */
+export function add(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+  return element;
+}
+
+/** Puts other children in place of those that are there. */
+export function put(element, ...children) {
+  element.replaceChildren();
+  return add(element, children);
+}
+
+/** Changes a text only where it differs, so that readers are not told the same twice. */
+export function say(element, text) {
+  const words = String(text ?? "");
+  if (element.textContent !== words) element.textContent = words;
+}
+
+/** A link only where the address is one of the web; a text where it is anything else. */
+export function outside(address, text) {
+  let known = null;
+  try {
+    const url = new URL(address);
+    if (url.protocol === "http:" || url.protocol === "https:") known = url.href;
+  } catch { /* Not an address. */ }
+  const words = text ?? address;
+  if (!known) return h("span", {}, words);
+  return h("a", { href: known, target: "_blank", rel: "noopener noreferrer" }, words);
+}
+
+/** Tells people who listen. */
+export function announce(text) {
+  const place = document.getElementById("announcer");
+  if (place) say(place, text);
+}
+
+/** Calls it once for many wishes, when the screen is drawn next. */
+export function gathered(work) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    const run = () => { if (asked) { asked = false; work(); } };
+    requestAnimationFrame(run);
+    // Frames are not drawn in a tab that nobody sees.
+    setTimeout(run, 250);
+  };
+}

@@ -1,0 +1,73 @@
+// The film strip: one small picture a step. Pictures are fetched when they come into sight, so that a long run costs no
+// more than what is looked at.
+
+import { h } from "./dom.js";
+import { clip, SIGNS } from "./words.js";
+
+export class Film {
+  constructor(frames, chosen) {
+    this.frames = frames;
+    this.chosen = chosen;
+    this.items = new Map();
+    this.list = h("ol", {});
+    this.element = h("nav", { class: "film", "aria-label": "Steps as pictures" }, this.list);
+    this.seen = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) this.load(target);
+    }, { root: this.list, rootMargin: "0px 300px" });
+  }
+
+  load(image) {
+    this.seen.unobserve(image);
+    if (image.dataset.want) this.frames.into(image, image.dataset.want, "small");
+  }
+
+  /** Adds or changes one step. */
+  put(step) {
+    const tone = toneOf(step);
+    const sha = step.after?.sha256 ?? step.before?.sha256 ?? "";
+    let item = this.items.get(step.step);
+    if (!item) {
+      const image = h("img", { alt: "", draggable: "false" });
+      const sign = h("i");
+      const button = h("button", { type: "button", class: "thumb", on: { click: () => this.chosen(step.step) } },
+        image, h("span", { class: "thumb-label" }, h("span", { class: "number" }, String(step.step)), sign));
+      item = { image, sign, button, element: h("li", {}, button) };
+      this.items.set(step.step, item);
+      this.list.append(item.element);
+      this.seen.observe(image);
+    }
+    item.sign.className = tone;
+    item.sign.textContent = step.by === "person" ? "☝" : SIGNS[tone];
+    item.button.setAttribute("aria-label", `Step ${step.step}: ${clip(step.words, 120)}`);
+    item.button.title = `${step.step}: ${clip(step.words, 200)}`;
+    if (item.image.dataset.want !== sha) {
+      item.image.dataset.want = sha;
+      this.seen.unobserve(item.image);
+      this.seen.observe(item.image);
+    }
+  }
+
+  mark(number) {
+    if (this.current) this.current.removeAttribute("aria-current");
+    const item = this.items.get(number);
+    this.current = item?.button;
+    if (!item) return;
+    item.button.setAttribute("aria-current", "step");
+    const { offsetLeft, offsetWidth } = item.element;
+    if (offsetLeft < this.list.scrollLeft || offsetLeft + offsetWidth > this.list.scrollLeft + this.list.clientWidth) {
+      this.list.scrollLeft = offsetLeft - this.list.clientWidth / 2 + offsetWidth / 2;
+    }
+  }
+}
+
+/** How a step went, for its sign. */
+export function toneOf(step) {
+  if (!step.ok || step.cut_off || step.error) return "bad";
+  if (step.done_rejected_reason) return "bad";
+  switch (step.effect?.status) {
+    case "confirmed": return "good";
+    case "no_effect": case "refused": return "bad";
+    case "unverifiable": return "unsure";
+    default: return "neutral";
+  }
+}

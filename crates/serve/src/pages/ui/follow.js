@@ -1,0 +1,71 @@
+// Following one run: every event of its trace once and in order, however often the connection breaks, and where the run
+// stands. The last number that was seen is all that is needed to go on.
+
+import { events, get } from "./api.js";
+import { isOver } from "./words.js";
+
+const SHORTEST = 400;
+const LONGEST = 8000;
+/** A tab that nobody sees lets go of its connection after this time: a browser has few of them for a server. */
+const UNSEEN = 30_000;
+
+export class Follower {
+  constructor(runId, heard) {
+    this.path = `/v1/runs/${encodeURIComponent(runId)}`;
+    this.heard = heard;
+    this.last = 0;
+    this.stopped = false;
+    this.away = null;
+    this.wake = () => {};
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(this.away);
+      if (document.hidden) this.away = setTimeout(() => this.leave?.abort(), UNSEEN);
+      else this.wake();
+    });
+  }
+
+  /** Goes on until the run is over; called again, it looks whether there is more. */
+  async run() {
+    if (this.running) return;
+    this.running = true;
+    let delay = SHORTEST;
+    while (!this.stopped) {
+      this.leave = new AbortController();
+      try {
+        for await (const message of events(`${this.path}/events?view=steps`, this.last, this.leave.signal)) {
+          delay = SHORTEST;
+          this.take(message);
+        }
+        const view = await get(`${this.path}?result=off`);
+        this.heard.view(view);
+        if (isOver(view.status)) break;
+      } catch (error) {
+        if (error.status === 404) { this.heard.broken(error); break; }
+        // A stream that ended in the middle is no trouble until it cannot be opened again.
+        if (error.status !== undefined) this.heard.broken(error);
+      }
+      if (document.hidden) await new Promise((resolve) => { this.wake = resolve; });
+      else await new Promise((resolve) => setTimeout(resolve, delay));
+      delay = Math.min(delay * 2, LONGEST);
+    }
+    this.running = false;
+  }
+
+  take(message) {
+    this.heard.connected();
+    let data;
+    try {
+      data = JSON.parse(message.data);
+    } catch {
+      return;
+    }
+    if (message.id === null) {
+      if (message.event === "status") this.heard.status(data);
+      return;
+    }
+    // Told already, before the connection broke.
+    if (message.id <= this.last) return;
+    this.last = message.id;
+    this.heard.event(data);
+  }
+}

@@ -1,0 +1,183 @@
+// A person's hand on the page: what is done to the picture becomes calls of the run, one after the other, with places on
+// the grid of 1000 by 1000 that brains use as well. Every call passes the same checks as a brain's.
+
+import { send } from "./api.js";
+import { announce, h, say } from "./dom.js";
+
+/** A second click within this time is a double click. */
+const DOUBLE = 260;
+/** Further than this, in pixels of the screen, a press is a drag. */
+const DRAG = 6;
+/** Turns of a wheel and keys that follow each other so closely are one call. */
+const WHEEL = 160;
+const TYPING = 350;
+
+const NAMED = { Enter: "enter", Backspace: "backspace", Delete: "delete", Escape: "escape", ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown" };
+
+export class Hand {
+  constructor(runId, shot) {
+    this.path = `/v1/runs/${encodeURIComponent(runId)}/call`;
+    this.shot = shot;
+    this.active = false;
+    this.line = [];
+    this.text = "";
+    this.said = h("p", { class: "hand-said", role: "status" });
+    this.element = this.panel();
+    this.listen();
+  }
+
+  set(active) {
+    if (this.active === active) return;
+    this.active = active;
+    this.element.hidden = !active;
+    this.shot.classList.toggle("in-hand", active);
+    this.shot.tabIndex = active ? 0 : -1;
+    this.shot.setAttribute("role", active ? "application" : "img");
+    if (active) this.shot.dataset.keys = "taken";
+    else delete this.shot.dataset.keys;
+    if (active) {
+      say(this.said, "The page is yours: click, drag, scroll and type into the picture.");
+      announce("The page is yours. The brain waits until you hand back.");
+      this.shot.focus({ preventScroll: true });
+    }
+  }
+
+  panel() {
+    const field = h("input", { id: "hand-text", placeholder: "Text for the field that has the focus", autocomplete: "off", spellcheck: "false" });
+    const type = h("form", { class: "hand-type", on: { submit: (event) => {
+      event.preventDefault();
+      if (field.value) this.call({ tool: "keyboard", action: "type", text: field.value });
+      field.value = "";
+    } } }, h("label", { for: "hand-text", class: "sr" }, "Text to type"), field, h("button", {}, "Type"));
+    const keys = [["Enter", "enter"], ["Tab", "tab"], ["Esc", "escape"], ["⌫", "backspace", "Backspace"]].map(([name, key, label]) =>
+      h("button", { type: "button", "aria-label": label ?? name, on: { click: () => this.call({ tool: "keyboard", action: "press", key }) } }, name));
+    const moves = [["Scroll up", { tool: "mouse", action: "scroll", direction: "up", amount: 500 }], ["Scroll down", { tool: "mouse", action: "scroll", direction: "down", amount: 500 }],
+      ["Back", { tool: "tab", action: "back" }], ["Look again", { tool: "wait", seconds: 0 }], ["Accept dialog", { tool: "dialog", dialog_action: "accept" }], ["Dismiss dialog", { tool: "dialog", dialog_action: "dismiss" }]].map(([name, call]) =>
+      h("button", { type: "button", on: { click: () => this.call(call) } }, name));
+    const other = h("textarea", { class: "code", id: "hand-call", spellcheck: "false", rows: "2", placeholder: '{"tool": "select_option", "values": ["Berlin"]}' });
+    const any = h("form", { on: { submit: (event) => {
+      event.preventDefault();
+      try {
+        this.call(JSON.parse(other.value));
+      } catch (error) {
+        say(this.said, `This is not JSON: ${error.message}`);
+      }
+    } } }, h("label", { for: "hand-call" }, "Any call, as JSON"), other, h("button", {}, "Send"));
+    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves),
+      h("details", {}, h("summary", {}, "Another call"), any), this.said);
+  }
+
+  /** Calls wait for each other: the page has one hand. */
+  call(call) {
+    this.line.push(call);
+    if (!this.sending) this.sendAll();
+  }
+
+  async sendAll() {
+    this.sending = true;
+    while (this.line.length > 0 && this.active) {
+      const call = this.line.shift();
+      say(this.said, "…");
+      this.shot.classList.add("sending");
+      try {
+        const { ok, message, error } = await send(this.path, call);
+        say(this.said, ok ? message : [error?.message ?? message, error?.hint].filter(Boolean).join(" "));
+      } catch (error) {
+        say(this.said, [error.message, error.hint].filter(Boolean).join(" "));
+        this.line = [];
+      }
+      this.shot.classList.remove("sending");
+    }
+    this.sending = false;
+  }
+
+  place(event) {
+    const box = this.shot.getBoundingClientRect();
+    const grid = (value, start, extent) => Math.min(1000, Math.max(0, Math.round((value - start) * 1000 / Math.max(1, extent))));
+    return [grid(event.clientX, box.left, box.width), grid(event.clientY, box.top, box.height)];
+  }
+
+  listen() {
+    let down = null;
+    let pending = null;
+    let wheel = null;
+    const when = (work) => (event) => { if (this.active) work(event); };
+    this.shot.addEventListener("pointerdown", when((event) => {
+      if (event.button > 2) return;
+      event.preventDefault();
+      this.shot.focus({ preventScroll: true });
+      this.shot.setPointerCapture(event.pointerId);
+      down = { x: event.clientX, y: event.clientY, at: this.place(event), button: ["left", "middle", "right"][event.button] };
+    }));
+    this.shot.addEventListener("pointerup", when((event) => {
+      if (!down) return;
+      const { at, button, x, y } = down;
+      down = null;
+      const modifiers = heldBy(event);
+      if (Math.hypot(event.clientX - x, event.clientY - y) > DRAG) {
+        this.flush();
+        this.call({ tool: "mouse", action: "drag", start_coordinate: at, end_coordinate: this.place(event), button, ...modifiers });
+        return;
+      }
+      if (pending && pending.button === button) {
+        clearTimeout(pending.timer);
+        const first = pending;
+        pending = null;
+        this.call({ tool: "mouse", action: "click", coordinate: first.at, button, count: 2, ...modifiers });
+        return;
+      }
+      this.flush();
+      const timer = setTimeout(() => { pending = null; this.call({ tool: "mouse", action: "click", coordinate: at, button, ...modifiers }); }, DOUBLE);
+      pending = { button, at, timer };
+    }));
+    this.shot.addEventListener("pointercancel", () => { down = null; });
+    this.shot.addEventListener("contextmenu", when((event) => event.preventDefault()));
+    this.shot.addEventListener("wheel", when((event) => {
+      event.preventDefault();
+      const at = this.place(event);
+      wheel ??= { x: 0, y: 0 };
+      wheel.x += event.deltaX;
+      wheel.y += event.deltaY;
+      clearTimeout(wheel.timer);
+      wheel.timer = setTimeout(() => {
+        const { x, y } = wheel;
+        wheel = null;
+        const across = Math.abs(x) > Math.abs(y);
+        const extent = across ? this.shot.clientWidth : this.shot.clientHeight;
+        const amount = Math.min(2000, Math.max(1, Math.round(Math.abs(across ? x : y) * 1000 / Math.max(1, extent))));
+        this.call({ tool: "mouse", action: "scroll", coordinate: at, direction: across ? (x > 0 ? "right" : "left") : y > 0 ? "down" : "up", amount });
+      }, WHEEL);
+    }), { passive: false });
+    this.shot.addEventListener("keydown", when((event) => this.key(event)));
+  }
+
+  key(event) {
+    // Tab goes on to the buttons: nobody is caught in the picture. There is a button for it.
+    if (event.key === "Tab" || ["Shift", "Control", "Alt", "Meta", "Dead", "Process"].includes(event.key)) return;
+    event.preventDefault();
+    const { modifiers } = heldBy(event);
+    const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (isText) {
+      this.text += event.key;
+      clearTimeout(this.typing);
+      this.typing = setTimeout(() => this.flush(), TYPING);
+      return;
+    }
+    this.flush();
+    const key = NAMED[event.key] ?? event.key.toLowerCase();
+    this.call({ tool: "keyboard", action: "press", key, ...(modifiers ? { modifiers } : {}) });
+  }
+
+  /** Text that was typed before something else is done goes first. */
+  flush() {
+    clearTimeout(this.typing);
+    const text = this.text;
+    this.text = "";
+    if (text) this.call({ tool: "keyboard", action: "type", text });
+  }
+}
+
+function heldBy(event) {
+  const held = [["ctrlKey", "ctrl"], ["shiftKey", "shift"], ["altKey", "alt"], ["metaKey", "meta"]].filter(([field]) => event[field]).map(([, name]) => name);
+  return held.length > 0 ? { modifiers: held } : {};
+}

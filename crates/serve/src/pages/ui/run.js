@@ -1,0 +1,314 @@
+// One run: what it does now, every step that it took, what became of it, and a person's word in between. This file only
+// holds the pieces together; each of them is a module of its own.
+
+import { Ask } from "./ask.js";
+import { blob, get, send } from "./api.js";
+import { announce, gathered, h, outside, put, say } from "./dom.js";
+import { Film } from "./film.js";
+import { Follower } from "./follow.js";
+import { Frames } from "./frames.js";
+import { Hand } from "./hand.js";
+import { shortcut } from "./keys.js";
+import { Lanes } from "./lanes.js";
+import { Log } from "./logs.js";
+import { MODES, Stage } from "./stage.js";
+import { stepPanel } from "./step.js";
+import { verdictPanel } from "./verdict.js";
+import { clip, count, duration, isOver, money, statusChip, statusWords, time, verdictChip } from "./words.js";
+
+export async function show(main, { instance, id }) {
+  const view = await get(`/v1/runs/${encodeURIComponent(id)}?result=off`);
+  new RunPage(main, instance, view).begin();
+}
+
+class RunPage {
+  constructor(main, instance, view) {
+    this.id = view.run_id;
+    this.path = `/v1/runs/${encodeURIComponent(this.id)}`;
+    this.mayControl = instance.scopes.includes("control");
+    this.instance = instance;
+    this.view = view;
+    this.status = view.status;
+    this.steps = new Map();
+    this.numbers = [];
+    this.changedSteps = new Set();
+    this.views = new Map();
+    this.live = { frame: null, point: null };
+    this.mode = "live";
+    this.chosen = null;
+    this.draw = gathered(() => this.flush());
+    this.build(main);
+  }
+
+  build(main) {
+    document.title = `${clip(this.view.task, 60)} · Surehand`;
+    this.frames = new Frames(this.id);
+    this.ask = new Ask(this.id, this.frames, this.mayControl);
+    this.stage = new Stage(this.id, this.frames, (mode) => this.setMode(mode));
+    this.hand = new Hand(this.id, this.stage.shot);
+    this.film = new Film(this.frames, (number) => this.choose(number));
+    this.lanes = new Lanes((number) => this.choose(number));
+    this.log = new Log();
+    this.chips = h("p", { class: "chips" });
+    this.facts = h("p", { class: "run-facts soft small" });
+    this.actions = h("div", { class: "actions" });
+    this.problem = h("div", { class: "problem-box", role: "alert", hidden: true });
+    this.words = h("p", { class: "note-box", hidden: true });
+    this.panels = { step: h("div", { class: "panel" }), verdict: h("div", { class: "panel" }), log: h("div", { class: "panel" }, this.log.element) };
+    this.tabs = this.makeTabs();
+    const task = h("h1", { class: "run-task" }, this.view.task);
+    put(main,
+      h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), task, this.chips, this.facts), this.actions),
+      this.problem, this.words, this.ask.element,
+      h("div", { class: "run-grid" },
+        h("div", { class: "run-left" }, this.stage.element, this.hand.element, this.film.element, this.lanes.element),
+        h("aside", { class: "run-side card", "aria-label": "Details" }, this.tabs.element, Object.values(this.panels))));
+    this.keys();
+  }
+
+  makeTabs() {
+    const names = [["step", "Step"], ["verdict", "Verdict"], ["log", "Log"]];
+    const buttons = names.map(([name, words]) => h("button", { role: "tab", type: "button", id: `tab-${name}`, "aria-controls": `panel-${name}`, on: { click: () => select(name), keydown: (event) => move(event) } }, words));
+    const select = (name, focus) => names.forEach(([other], place) => {
+      const own = other === name;
+      buttons[place].setAttribute("aria-selected", String(own));
+      buttons[place].tabIndex = own ? 0 : -1;
+      this.panels[other].hidden = !own;
+      if (own && focus) buttons[place].focus();
+    });
+    const move = (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      const place = buttons.indexOf(event.currentTarget);
+      select(names[(place + by + names.length) % names.length][0], true);
+    };
+    for (const [name] of names) {
+      Object.entries({ id: `panel-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, tabindex: "0" }).forEach(([key, value]) => this.panels[name].setAttribute(key, value));
+    }
+    const element = h("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, buttons);
+    select("step");
+    return { element, select };
+  }
+
+  keys() {
+    const go = (by) => () => {
+      const place = this.chosen === null ? (by < 0 ? this.numbers.length - 1 : -1) : this.numbers.indexOf(this.chosen) + by;
+      if (this.numbers[place] !== undefined) this.choose(this.numbers[place]);
+    };
+    shortcut("ArrowLeft", "the step before", go(-1));
+    shortcut("ArrowRight", "the next step", go(1));
+    shortcut("l", "the page as it is now", () => this.setMode("live"));
+    MODES.slice(1).forEach(([mode, name], place) => shortcut(String(place + 1), `${name.toLowerCase()} of the chosen step`, () => this.setMode(mode)));
+    shortcut("s", "step, verdict and log in turn", () => {
+      const order = ["step", "verdict", "log"];
+      const now = order.findIndex((name) => !this.panels[name].hidden);
+      this.tabs.select(order[(now + 1) % order.length]);
+    });
+  }
+
+  begin() {
+    this.follower = new Follower(this.id, {
+      connected: () => { if (!this.problem.hidden && this.problem.dataset.kind === "lost") this.problem.hidden = true; },
+      broken: (error) => this.tell(error, "lost"),
+      status: (now) => this.heardStatus(now),
+      event: (event) => this.heard(event),
+      view: (view) => { this.view = { ...this.view, ...view }; this.heardStatus(view); },
+    });
+    this.heardStatus(this.view);
+    this.follower.run();
+    setInterval(() => { if (!isOver(this.status) && !document.hidden) this.drawFacts(); }, 1000);
+  }
+
+  heardStatus(now) {
+    const before = this.status;
+    this.status = now.status ?? this.status;
+    if (now.words !== undefined) this.view.words = now.words;
+    this.view.position = now.position ?? null;
+    this.ask.show(now.question ?? null);
+    if (before !== this.status) announce(`The run is ${statusWords(this.status)}.`);
+    if (this.status === "taken_over") this.setMode("live");
+    this.hand.set(this.status === "taken_over" && this.mayControl);
+    this.drawHead = true;
+    this.draw();
+  }
+
+  heard(event) {
+    this.log.add(event);
+    switch (event.type) {
+      case "run_started":
+        this.started = event;
+        this.view.started_at ??= event.at;
+        break;
+      case "frame": {
+        const frame = { sha256: event.sha256, view: event.view ?? { width: event.width, height: event.height }, stale: event.stale };
+        this.live.frame = frame;
+        break;
+      }
+      case "replied":
+        this.cost = (this.cost ?? 0) + (event.usage?.cost_usd ?? 0);
+        break;
+      case "step": case "not_run":
+        if (event.view) this.takeStep(event.view);
+        break;
+      case "person":
+        // A run that was put away had an end, and goes on all the same.
+        if (event.kind === "resumed") { this.end = null; this.drawHead = true; }
+        break;
+      case "run_ended":
+        this.end = event.view;
+        this.drawHead = true;
+        break;
+      default:
+    }
+    this.draw();
+  }
+
+  takeStep(step) {
+    if (!this.steps.has(step.step)) this.numbers.push(step.step);
+    this.steps.set(step.step, step);
+    this.changedSteps.add(step.step);
+    this.live.step = step.dispatched ? step : null;
+    if (step.dispatched) this.live.point = { x: step.dispatched.x, y: step.dispatched.y };
+    if (step.after) this.live.frame = step.after;
+  }
+
+  /** Everything that changed since the screen was drawn last. */
+  flush() {
+    for (const number of this.changedSteps) {
+      const step = this.steps.get(number);
+      this.film.put(step);
+      this.lanes.put(number, step.markers);
+    }
+    const fresh = this.changedSteps.size > 0;
+    const shown = this.chosen ?? this.numbers.at(-1);
+    if (fresh && (this.chosen === null || this.changedSteps.has(this.chosen))) this.drawStep(shown);
+    this.changedSteps.clear();
+    if (this.end && !this.endShown) {
+      this.endShown = true;
+      this.lanes.put("end", this.end.markers);
+      if (this.chosen === null) this.tabs.select("verdict");
+      announce(`The run has ended. ${this.end.run.headline}.`);
+    }
+    if (!this.end) this.endShown = false;
+    if (this.drawHead) {
+      this.drawHead = false;
+      this.drawActions();
+      verdictPanel(this.panels.verdict, this.end, this.status, this.frames);
+      if (this.numbers.length === 0) stepPanel(this.panels.step, null);
+    }
+    this.drawFacts();
+    this.drawStage();
+  }
+
+  drawStep(number) {
+    stepPanel(this.panels.step, this.steps.get(number));
+    this.film.mark(number);
+    this.lanes.mark(number);
+  }
+
+  drawStage() {
+    const running = !isOver(this.status) && this.status !== "queued";
+    const last = this.numbers.at(-1);
+    const words = !this.live.frame ? (this.status === "queued" ? "It waits in line for a free place." : running ? "The browser starts…" : "There is no picture of this run.")
+      : running ? (this.status === "taken_over" ? "Live: the page is in your hand." : `Live, after step ${last ?? 0}.`) : `The last picture, after step ${last ?? 0}.`;
+    this.stage.draw(this.mode, { ...this.live, running, words }, this.steps.get(this.chosen ?? last));
+  }
+
+  drawFacts() {
+    const { view } = this;
+    const took = this.end?.duration_s ?? view.duration_s ?? (view.started_at && !isOver(this.status) ? (Date.now() - Date.parse(view.started_at)) / 1000 : null);
+    const steps = this.numbers.length || view.steps;
+    const key = JSON.stringify([this.status, this.end?.verdict, view.position]);
+    if (this.chips.dataset.key !== key) {
+      this.chips.dataset.key = key;
+      put(this.chips, statusChip(this.status), this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
+        this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
+        this.numberFacts = h("span", { class: "run-numbers number" }));
+    }
+    say(this.numberFacts, [`${count(steps)}${this.started ? ` of ${count(this.started.max_steps)}` : ""} steps`, money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
+    if (!this.factsDone || (this.started && this.factsDone !== "all")) {
+      this.factsDone = this.started ? "all" : "some";
+      put(this.facts, this.started?.brain ?? view.brain, view.start_url ? [" · ", outside(view.start_url, clip(view.start_url, 90))] : null,
+        ` · ${time(view.started_at ?? view.created_at)}`, view.owner && view.owner !== "local" ? ` · by ${view.owner}` : null,
+        this.started?.resumed_from ? [" · goes on from ", h("a", { href: `/runs/${encodeURIComponent(this.started.resumed_from)}` }, this.started.resumed_from)] : null);
+    }
+    this.words.hidden = !view.words;
+    say(this.words, view.words ?? "");
+  }
+
+  drawActions() {
+    const wish = (name, words, kind) => h("button", { class: kind ?? null, disabled: !this.mayControl, title: this.mayControl ? null : "your token may only look", on: { click: (event) => this.steer(name, event.currentTarget) } }, words);
+    const { status } = this;
+    const buttons = [];
+    if (status === "running" || status === "waiting") buttons.push(wish("pause", "Pause"), wish("takeover", "Take over"));
+    if (status === "paused") buttons.push(wish("resume", "Resume", "primary"), wish("takeover", "Take over"));
+    if (status === "taken_over") buttons.push(wish("release", "Hand back", "primary"));
+    if (status === "interrupted" || status === "put_away") buttons.push(wish("resume", "Resume", "primary"));
+    if (!isOver(status)) buttons.push(wish("cancel", "Cancel", "danger"));
+    if (this.started || this.numbers.length > 0) {
+      buttons.push(this.instance.tokens
+        ? h("button", { on: { click: (event) => this.download(event.currentTarget) } }, "Download report")
+        : h("a", { class: "button", href: `${this.path}/report`, target: "_blank", rel: "noopener" }, "Full report"));
+    }
+    put(this.actions, buttons);
+  }
+
+  async steer(name, button) {
+    button.disabled = true;
+    try {
+      const { message } = await send(`${this.path}/${name}`);
+      this.problem.hidden = true;
+      announce(message);
+      if (name === "resume") this.follower.run();
+      if (!["running", "waiting"].includes(this.status) || name === "cancel") return;
+      say(button, name === "pause" ? "Pausing…" : "Taking over…");
+    } catch (error) {
+      button.disabled = false;
+      this.tell(error);
+    }
+  }
+
+  /** A page that is opened from here would have this page's rules, not its own; a file does not. */
+  async download(button) {
+    button.disabled = true;
+    try {
+      const url = URL.createObjectURL(await blob(`${this.path}/report`));
+      h("a", { href: url, download: `surehand-${this.id}.html` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    } catch (error) {
+      this.tell(error);
+    }
+    button.disabled = false;
+  }
+
+  tell(error, kind = "said") {
+    this.problem.hidden = false;
+    this.problem.dataset.kind = kind;
+    put(this.problem, h("b", {}, error.message), error.hint ? ` ${error.hint}` : null);
+  }
+
+  choose(number) {
+    if (number === "end") {
+      this.tabs.select("verdict");
+      this.lanes.mark("end");
+      return;
+    }
+    this.chosen = number;
+    this.tabs.select("step");
+    this.drawStep(number);
+    if (this.mode === "live") this.mode = "before";
+    this.drawStage();
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    if (mode === "live") {
+      this.chosen = null;
+      if (this.numbers.length > 0) this.drawStep(this.numbers.at(-1));
+    } else if (this.chosen === null && this.numbers.length > 0) {
+      this.chosen = this.numbers.at(-1);
+    }
+    this.drawStage();
+  }
+}

@@ -1,0 +1,121 @@
+// The form for a new run. What the server refuses is said next to the field that it is about.
+
+import { send } from "./api.js";
+import { h, put } from "./dom.js";
+import { plural } from "./words.js";
+
+const CONFIRM = [["", "as the server does"], ["risky", "risky actions"], ["all", "every action"], ["none", "nothing (unattended)"]];
+
+export function submitForm(instance, close) {
+  const problem = h("div", { class: "problem-box", role: "alert", hidden: true });
+  const fields = {};
+  const field = (name, label, input, help, wide) => {
+    const said = h("p", { class: "problem", id: `${name}-problem` });
+    input.id = name;
+    input.name = name;
+    input.setAttribute("aria-describedby", `${name}-problem`);
+    fields[name] = { input, said };
+    return h("div", { class: wide ? "wide" : null }, h("label", { for: name }, label), input, said, help ? h("p", { class: "soft small" }, help) : null);
+  };
+  const brain = instance.brains.length > 0
+    ? h("select", {}, instance.brains.map((spec, place) => h("option", { value: spec }, place === 0 ? `${spec} (default)` : spec)))
+    : h("input", { placeholder: "anthropic, openai or gemini", spellcheck: "false" });
+  const start = h("button", { class: "primary", type: "submit" }, "Start the run");
+  const element = h("form", { class: "card new-run", novalidate: true, on: { submit: submit } },
+    h("h2", {}, "New run"),
+    field("instruction", "What to do", h("textarea", { maxlength: "20000", required: true, placeholder: "Open the first invoice and read its total" }), null, true),
+    h("div", { class: "fields" },
+      field("start_url", "Where to begin", h("input", { type: "url", inputmode: "url", placeholder: "https://example.com/", spellcheck: "false" })),
+      field("brain", "Brain", brain),
+      field("max_steps", "Most steps", h("input", { type: "number", min: "1", max: "10000", placeholder: String(instance.max_steps) })),
+      field("confirm", "Ask me about", h("select", {}, CONFIRM.filter(([key]) => key !== "none" || instance.scopes.includes("unattended")).map(([key, words]) =>
+        h("option", { value: key }, key === "" ? `${words} (${instance.confirm})` : words))))),
+    h("details", {}, h("summary", {}, "More: contract, judge, limits, secrets, checks"),
+      h("div", { class: "fields" },
+        field("contract", "Contract (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"checks": [{"type": "url", "contains": "/done"}]}' }), "What has to hold at the end. Without one the brain's word is only a claim.", true),
+        field("judge", "Visual judge", h("input", { spellcheck: "false", placeholder: instance.judge ?? "none" }), "A model that looks at the last frames, apart from the brain."),
+        field("max_cost", "Most dollars", h("input", { type: "number", min: "0", step: "any", placeholder: "no limit" })),
+        field("max_time_minutes", "Most minutes", h("input", { type: "number", min: "0", step: "any", placeholder: "as the server has it" })),
+        field("session", "Session", h("input", { spellcheck: "false", placeholder: "none" }), "A named profile whose logins are kept."),
+        field("viewport", "Size of the page", h("input", { spellcheck: "false", placeholder: "1280x720" })),
+        field("allow", "Only these hosts", h("input", { spellcheck: "false", placeholder: "all" }), "Separated by spaces."),
+        instance.secrets.length > 0
+          ? field("secrets", "Secrets it may type", h("select", { multiple: true, size: String(Math.min(4, instance.secrets.length)) }, instance.secrets.map((name) => h("option", { value: name }, name))), `${plural(instance.secrets.length, "secret")} on this server; values never leave it.`)
+          : null,
+        field("toggles", "Checks of this run (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"done_gate": "off"}' }), null, true),
+        field("output_schema", "Schema of the output (JSON)", h("textarea", { class: "code", spellcheck: "false" }), null, true))),
+    problem,
+    h("div", { class: "actions" }, start, h("button", { type: "button", on: { click: close } }, "Close")));
+
+  async function submit(event) {
+    event.preventDefault();
+    forget();
+    let request;
+    try {
+      request = read();
+    } catch (error) {
+      return tell(error);
+    }
+    start.disabled = true;
+    try {
+      const accepted = await send("/v1/cua", request);
+      location.assign(accepted.links.page);
+    } catch (error) {
+      tell(error);
+      start.disabled = false;
+    }
+  }
+
+  function read() {
+    const request = { detached: true };
+    const text = (name) => fields[name]?.input.value.trim() ?? "";
+    if (!text("instruction")) throw wrong("instruction", "say in words what to do");
+    request.instruction = text("instruction");
+    for (const name of ["start_url", "brain", "confirm", "judge", "session", "viewport"]) if (text(name)) request[name] = text(name);
+    for (const name of ["max_steps", "max_cost", "max_time_minutes"]) {
+      if (!text(name)) continue;
+      const value = Number(text(name));
+      if (!Number.isFinite(value)) throw wrong(name, "this is not a number");
+      request[name] = value;
+    }
+    for (const name of ["contract", "toggles", "output_schema"]) {
+      if (!text(name)) continue;
+      try {
+        request[name] = JSON.parse(text(name));
+      } catch (error) {
+        throw wrong(name, `this is not JSON: ${error.message}`);
+      }
+    }
+    if (text("allow")) request.allow = text("allow").split(/[\s,]+/);
+    const secrets = [...(fields.secrets?.input.selectedOptions ?? [])].map((option) => option.value);
+    if (secrets.length > 0) request.secrets = secrets;
+    return request;
+  }
+
+  function wrong(name, words) {
+    return Object.assign(new Error(`${name}: ${words}`), { hint: "" });
+  }
+
+  /** The server's sentences begin with the field that they are about. */
+  function tell(error) {
+    const [, name, rest] = /^([a-z_]+)(?:[.[][^:]*)?: (.*)$/s.exec(error.message) ?? [];
+    const own = fields[name];
+    problem.hidden = false;
+    put(problem, h("p", {}, h("b", {}, "Not started: "), error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
+    if (!own) return;
+    own.said.textContent = rest;
+    own.input.setAttribute("aria-invalid", "true");
+    own.input.closest("details")?.setAttribute("open", "");
+    own.input.focus();
+  }
+
+  function forget() {
+    problem.hidden = true;
+    for (const { input, said } of Object.values(fields)) {
+      input.removeAttribute("aria-invalid");
+      said.textContent = "";
+    }
+  }
+
+  return { element, focus: () => fields.instruction.input.focus() };
+}

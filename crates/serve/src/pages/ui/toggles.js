@@ -1,0 +1,73 @@
+// The checks of this instance: what each is for, what it did in the latest runs, and how it is set. A change holds for
+// runs that start later.
+
+import { get, send } from "./api.js";
+import { announce, h, put, say } from "./dom.js";
+import { count, plural, time } from "./words.js";
+
+const GROUPS = [
+  ["What counts as an effect", /^(effect_verify|noop_probe|perceptual_verify|predicate_verify|no_effect_patience|feedback_from|prediction_forms|strip_prediction_dots|focus_rules)$/],
+  ["When a “done” is believed", /^(done_|verify_done|progress_windows|plan_completion|required_fields|count_verifier|substituted_waits|submit_)/],
+  ["Going in circles", /^(loop_|effect_fed_loops|governor|batch_after|recovery_)/],
+  ["The hand", /^(density_gate|native_controls|pace|hover_|settle_cap|adaptive_settle|form_controller)/],
+  ["Lessons", /^lessons/],
+  ["Referee", /^(judge|grid_)/],
+  ["Other", /./],
+];
+
+export async function show(main, { instance }) {
+  const [{ toggles }, effects] = await Promise.all([get("/v1/toggles"), get("/v1/toggles/effects").catch(() => null)]);
+  const mayChange = instance.scopes.includes("admin");
+  const counts = new Map((effects?.checks ?? []).map((check) => [check.name, check.counts]));
+  const groups = GROUPS.map(([name]) => [name, []]);
+  for (const toggle of toggles) groups[GROUPS.findIndex(([, pattern]) => pattern.test(toggle.name))][1].push(toggle);
+  put(main,
+    h("div", { class: "page-head" }, h("h1", {}, "Checks")),
+    h("p", { class: "lead" }, "Every check can be switched, to see what it is worth. A change holds for runs that start later, also after a restart, and is written to the log; runs under way keep what they began with.",
+      mayChange ? null : " Your token may only look."),
+    h("p", { class: "soft small" }, effects && effects.runs > 0 ? `Counts are from the latest ${plural(effects.runs, "run")} that ended, since ${time(effects.since)}.` : "Counts come when runs have ended."),
+    groups.filter(([, own]) => own.length > 0).map(([name, own]) => h("section", { class: "check-group" }, h("h2", {}, name), own.map((toggle) => check(toggle, counts.get(toggle.name) ?? [], mayChange)))));
+}
+
+function check(first, counted, mayChange) {
+  let toggle = first;
+  const problem = h("p", { class: "problem", role: "alert" });
+  const origin = h("span", { class: "soft small" });
+  const isSwitch = toggle.choices.length === 2 && toggle.choices.includes("on");
+  const id = `check-${toggle.name}`;
+  const input = isSwitch
+    ? h("button", { id, class: "switch", role: "switch", type: "button", disabled: !mayChange, "aria-labelledby": `${id}-name`, on: { click: () => change(toggle.value === "on" ? "off" : "on") } })
+    : toggle.choices.length > 0
+      ? h("select", { id, disabled: !mayChange, "aria-labelledby": `${id}-name`, on: { change: () => change(input.value) } }, toggle.choices.map((choice) => h("option", { value: choice }, choice)))
+      : h("input", { id, disabled: !mayChange, "aria-labelledby": `${id}-name`, maxlength: "100", on: { change: () => change(input.value) } });
+  const element = h("div", { class: "check" },
+    h("div", {}, h("h3", { id: `${id}-name` }, toggle.name), h("p", {}, toggle.about), origin), input,
+    h("p", { class: "counts" }, counted.map((one) => h("span", { class: "count" }, h("b", {}, count(one.count)), ` ${one.words}`))), problem);
+
+  async function change(value) {
+    if (value === toggle.value) return;
+    say(problem, "");
+    try {
+      const { toggles } = await send("/v1/toggles", { toggles: { [toggle.name]: value } }, "PUT");
+      toggle = toggles.find((one) => one.name === toggle.name) ?? toggle;
+      announce(`${toggle.name} is ${toggle.value} for runs that start from now on.`);
+    } catch (error) {
+      say(problem, [error.message, error.hint].filter(Boolean).join(" "));
+    }
+    draw();
+  }
+
+  function draw() {
+    if (isSwitch) {
+      input.setAttribute("aria-checked", String(toggle.value === "on"));
+      say(input, toggle.value);
+    } else {
+      input.value = toggle.value;
+    }
+    element.classList.toggle("changed", toggle.source === "instance");
+    say(origin, toggle.source === "instance" ? `set to ${toggle.value} by ${toggle.changed_by ?? "somebody"}, ${time(toggle.changed_at)}; the default is ${toggle.default || "empty"}`
+      : toggle.source === "default" ? `default` : `from the server's ${toggle.source}; the default is ${toggle.default || "empty"}`);
+  }
+  draw();
+  return element;
+}
