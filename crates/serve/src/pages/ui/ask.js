@@ -35,7 +35,7 @@ export class Ask {
         isApproval
           ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
           : h("p", { class: "quote" }, question.text),
-        h("p", { class: "soft small" }, "No answer is a no. Time left: ", this.left), this.bar,
+        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : "Then the brain goes on without an answer. Time left: ", this.left), this.bar,
         isApproval ? this.approval(question) : this.answer(question), this.problem),
       question.frame ? h("figure", {}, image) : null);
     if (question.frame) this.frames.into(image, question.frame);

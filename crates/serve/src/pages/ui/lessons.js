@@ -12,7 +12,7 @@ const STATUS = { candidate: ["neutral", "◌", "candidate"], promoted: ["good", 
 export async function show(main, { instance }) {
   const wanted = new URLSearchParams(location.search);
   const filter = { q: wanted.get("q") ?? "", status: wanted.get("status") ?? "", origin: wanted.get("origin") ?? "" };
-  const mayChange = instance.scopes.includes("admin") || instance.scopes.includes("control");
+  const mayChange = instance.scopes.includes("admin");
   const list = h("div", {});
   const top = h("div", {});
   const more = h("div", { class: "more", hidden: true }, h("button", { on: { click: () => load(true) } }, "Show more"));
@@ -54,7 +54,7 @@ export async function show(main, { instance }) {
       shown = further ? [...shown, ...page.lessons] : page.lessons;
       more.hidden = next === null;
       if (!further) list.replaceChildren();
-      list.append(...page.lessons.map((lesson) => lessonCard(lesson, mayChange)));
+      list.append(...page.lessons.map((item) => lessonCard(item, mayChange)));
       if (shown.length === 0) {
         const any = Object.values(filter).some(Boolean);
         put(list, h("div", { class: "card empty" }, h("h2", {}, any ? "No lesson is like that" : "No lessons yet"),
@@ -96,9 +96,9 @@ function totals({ totals: sums, utilities = [], runs = [] }) {
     })), h("p", { class: "soft small" }, `1 is helpful, −1 is harmful. ${plural(runs.length, "judged run")} stand behind it.`))];
 }
 
-function lessonCard(first, mayChange) {
-  let lesson = first;
-  const state = h("span", {});
+function lessonCard(item, mayChange) {
+  let lesson = item.lesson ?? item;
+  const state = h("span", { class: "lesson-state" });
   const actions = h("div", { class: "actions" });
   const problem = h("p", { class: "problem", role: "alert" });
   const story = h("div", { class: "story" });
@@ -143,7 +143,8 @@ function lessonCard(first, mayChange) {
   function draw() {
     put(state, chip(...(STATUS[lesson.status] ?? ["neutral", "•", lesson.status])));
     put(actions,
-      lesson.status !== "promoted" ? h("button", { disabled: !mayChange, on: { click: () => change("promote", "The lesson is promoted.") } }, "Promote") : null,
+      lesson.status === "suppressed" ? h("button", { disabled: !mayChange, on: { click: () => change("lift", "The lesson is a candidate again.") } }, "Lift") : null,
+      lesson.status !== "promoted" && lesson.status !== "suppressed" ? h("button", { disabled: !mayChange, on: { click: () => change("promote", "The lesson is promoted.") } }, "Promote") : null,
       lesson.status !== "suppressed" ? h("button", { class: "danger", disabled: !mayChange, on: { click: () => change("suppress", "The lesson will not be shown again.") } }, "Suppress") : null);
   }
   draw();

@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { announce, h, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { submitForm } from "./submit.js";
-import { ago, clip, count, duration, host, isOver, money, plural, statusChip, statusWords, time, verdictChip } from "./words.js";
+import { ago, clip, count, duration, endingWords, host, isOver, money, plural, statusChip, statusWords, time, verdictChip } from "./words.js";
 
 const PAGE = 50;
 /** How often the first page is asked for, with something under way and without. */
@@ -161,7 +161,7 @@ function runRow() {
         link.href = run.links.page;
         say(link, clip(run.task, 160) || "(no task)");
         say(about, [host(run.start_url), run.brain, run.owner && run.owner !== "local" ? `by ${run.owner}` : "", run.words ?? ""].filter(Boolean).map((text) => clip(text, 80)).join(" · "));
-        put(cells.verdict, run.verdict ? verdictChip(run.verdict, run.termination_reason?.replaceAll("_", " ")) : h("span", { class: "soft" }, run.status === "queued" ? `place ${count((run.position ?? 0) + 1)}` : "–"));
+        put(cells.verdict, run.verdict ? [verdictChip(run.verdict), h("span", { class: "soft small about" }, endingWords(run.termination_reason))] : h("span", { class: "soft" }, run.status === "queued" ? `place ${count((run.position ?? 0) + 1)}` : "–"));
         say(cells.steps, count(run.steps));
         say(cells.cost, money(run.cost));
       }

@@ -17,7 +17,7 @@ export function stepPanel(place, step) {
       h("p", { class: "chips" }, effect, !step.ok && !step.effect ? chip("bad", SIGNS.bad, "did not work") : null,
         step.by === "person" ? chip("active", "☝", "by a person") : null, step.cut_off ? chip("bad", SIGNS.bad, "cut off") : null,
         h("span", { class: "soft small" }, clockTime(step.at)))),
-    said("Thought", step.thought, "quote"),
+    said("Thought", step.thought, "thought"),
     said("What came of it", step.message, step.ok ? "" : "bad-words"),
     step.error && step.error.hint ? said("Hint to the brain", step.error.hint) : null,
     evidence(step), predictions(step), notes(step), notRun(step), observed(step), timing(step.timing_ms),

@@ -25,7 +25,7 @@ export async function show(main, { instance }) {
     h("div", { class: "page-head" }, h("h1", {}, "Checks")),
     h("p", { class: "lead" }, "Every check can be switched, to see what it is worth. A change holds for runs that start later, also after a restart, and is written to the log; runs under way keep what they began with.",
       mayChange ? null : " Your token may only look."),
-    h("p", { class: "soft small" }, effects && effects.runs > 0 ? `Counts are from the latest ${plural(effects.runs, "run")} that ended, since ${time(effects.since)}.` : "Counts come when runs have ended."),
+    h("p", { class: "soft small counted" }, effects && effects.runs > 0 ? `Counts are from the latest ${plural(effects.runs, "run")} that ended, since ${time(effects.since)}.` : "Counts come when runs have ended."),
     groups.filter(([, own]) => own.length > 0).map(([name, own]) => h("section", { class: "check-group" }, h("h2", {}, name), own.map((toggle) => check(toggle, counts.get(toggle.name) ?? [], mayChange)))));
 }
 
@@ -66,7 +66,7 @@ function check(first, counted, mayChange) {
     }
     element.classList.toggle("changed", toggle.source === "instance");
     say(origin, toggle.source === "instance" ? `set to ${toggle.value} by ${toggle.changed_by ?? "somebody"}, ${time(toggle.changed_at)}; the default is ${toggle.default || "empty"}`
-      : toggle.source === "default" ? `default` : `from the server's ${toggle.source}; the default is ${toggle.default || "empty"}`);
+      : toggle.source === "default" ? "" : `from the server's ${toggle.source}; the default is ${toggle.default || "empty"}`);
   }
   draw();
   return element;

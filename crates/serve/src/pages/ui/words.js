@@ -28,6 +28,16 @@ const VERDICTS = {
   unjudged: ["neutral", "–", "not judged"],
 };
 
+const ENDINGS = {
+  done: "claimed done", done_failed: "gave up", done_unverified: "done not believed", env_done: "ended by the page", max_steps: "steps used up",
+  loop: "went in circles", budget: "budget used up", timeout: "out of time", paused: "put away", cancelled: "cancelled", brain_error: "brain failed", env_error: "browser lost",
+};
+
+/** Why a run ended, in a few words. */
+export function endingWords(reason) {
+  return ENDINGS[reason] ?? String(reason ?? "").replaceAll("_", " ");
+}
+
 export function count(value) {
   return value === null || value === undefined ? "–" : number.format(value);
 }
