@@ -24,4 +24,5 @@ mod remote;
 mod runs;
 mod service;
 mod tokens;
+mod web_pages;
 mod webhooks;

@@ -61,7 +61,7 @@ class RunPage {
       h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), task, this.chips, this.facts), this.actions),
       this.problem, this.words, this.ask.element,
       h("div", { class: "run-grid" },
-        h("div", { class: "run-left" }, this.stage.element, this.hand.element, this.film.element, this.lanes.element),
+        h("div", { class: "run-left" }, this.hand.element, this.stage.element, this.film.element, this.lanes.element),
         h("aside", { class: "run-side card", "aria-label": "Details" }, this.tabs.element, Object.values(this.panels))));
     this.keys();
   }
