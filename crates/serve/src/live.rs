@@ -75,7 +75,8 @@ impl Live {
         {
             let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
             match &envelope.event {
-                Event::Step(_) => so_far.steps += 1,
+                // By its number, which goes on after a restart.
+                Event::Step(step) => so_far.steps = so_far.steps.max(step.step),
                 Event::Replied { usage: Some(usage), .. } => so_far.cost += usage.cost_usd,
                 _ => {}
             }

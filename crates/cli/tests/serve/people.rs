@@ -19,6 +19,8 @@ fn a_risky_action_waits_for_a_word_and_silence_is_a_no() {
     assert!(question["target"].as_str().unwrap().contains("Delete account"), "{question}");
     let frame = question["frame"].as_str().unwrap();
     assert_eq!(frame.len(), 64);
+    let picture = service.get(&format!("/v1/runs/{run}/frames/{frame}"));
+    assert!(picture.status == 200 && picture.head.contains("image/png"), "{}", picture.head);
     service.steer(&run, "answer", &json!({"text": "yes"})).expect_error(409, "other_kind");
     service.steer(&run, "approve", &json!({"question": "another"})).expect_error(409, "other_question");
     assert_eq!(site.count("/deleted"), 0);

@@ -79,9 +79,9 @@ function ablation({ ablation: found, comparison }) {
       tile(worse.length === 0 ? "none" : count(worse.length), "figures in which the first is worse", worse.length === 0 ? "good" : "bad")),
     found.about ? h("p", { class: "lead" }, found.about) : null,
     found.note ? h("p", { class: "note-box" }, found.note) : null,
-    h("section", { class: "figure" }, h("h2", {}, "Steps per task"), h("div", { class: "wide-plot" }, bars(comparison.tasks, found.values))),
     table("Figures", ["", `${found.toggle} = ${with_}`, `${found.toggle} = ${without}`, "difference", ""], comparison.figures.map((one) => [one.name, shown(one, one.arms[0]), shown(one, one.arms[1]),
       `${one.difference > 0 ? "+" : one.difference < 0 ? "−" : ""}${shown(one, Math.abs(one.difference))}`, one.regression ? chip("bad", "▼", "worse") : ""])),
+    h("section", { class: "figure" }, h("h2", {}, "Steps per task"), h("div", { class: "wide-plot" }, bars(comparison.tasks, found.values))),
     table("Every pair", ["task", "pair", with_, "", without, ""], found.pairs.map((pair) => [pair.task, count(pair.number), ...pair.arms.flatMap((episode) => [episodeChip(episode), h("span", {}, `${count(episode.steps)} steps, `, runLink(episode.run_id))])])),
   ];
 }

@@ -168,7 +168,9 @@ class RunPage {
     if (!this.steps.has(step.step)) this.numbers.push(step.step);
     this.steps.set(step.step, step);
     this.changedSteps.add(step.step);
-    this.live.step = step.dispatched ? step : null;
+    // On another page the ring would point at something that it never meant.
+    const elsewhere = step.effect?.evidence?.some((one) => one.kind === "navigation");
+    this.live.step = step.dispatched && !elsewhere ? step : null;
     if (step.dispatched) this.live.point = { x: step.dispatched.x, y: step.dispatched.y };
     if (step.after) this.live.frame = step.after;
   }

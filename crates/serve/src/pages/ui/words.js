@@ -60,6 +60,7 @@ export function bytes(value) {
 export function duration(seconds) {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return "–";
   const whole = Math.max(0, seconds);
+  if (whole < 0.95) return `${Math.round(whole * 1000)} ms`;
   if (whole < 10) return `${whole.toFixed(1)} s`;
   if (whole < 60) return `${Math.round(whole)} s`;
   const minutes = Math.floor(whole / 60);
