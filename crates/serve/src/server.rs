@@ -17,8 +17,8 @@ use crate::followers::Followers;
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::otlp::Otlp;
-use crate::webhooks::WebhookConfig;
 use crate::pages::memo::Memo;
+use crate::webhooks::WebhookConfig;
 
 /// What the instance offers to those who ask for runs.
 #[derive(Debug, Clone, Default)]

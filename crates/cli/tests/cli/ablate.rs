@@ -40,6 +40,11 @@ fn an_experiment_is_printed_as_json_and_as_a_page() {
     let page = bench.read("page.html");
     assert!(page.contains("<svg ") && page.contains("false success") && !page.contains("<script"));
     assert_eq!(bench.rows().len(), 4, "every arm is a run of its own");
+    let kept: Vec<_> = std::fs::read_dir(bench.data().join("eval")).unwrap().flatten().collect();
+    let kept: Vec<Value> =
+        kept.iter().map(|file| serde_json::from_slice(&std::fs::read(file.path()).unwrap()).unwrap()).collect();
+    assert_eq!(kept.len(), 1, "what was found is kept");
+    assert_eq!((&kept[0]["kind"], &kept[0]["result"]["ablation"]), (&json!("ablation"), &line["ablation"]));
     bench.expect_nothing_left();
 }
 

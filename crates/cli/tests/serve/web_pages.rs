@@ -46,10 +46,30 @@ impl Operator<'_> {
         let contract = self.bench.write(&format!("{}.contract.json", self.name), &contract);
         let (script, contract) = (format!("script:{}", script.display()), contract.display().to_string());
         let arguments = [
-            "run", "work the pages", "--json", "--url", url, "--brain", &script, "--contract", &contract,
-            "--confirm", "none", "--max-steps", "80", "--viewport", "1280x1000", "--set", "settle_cap=1", "--set", "target_wait=30",
+            "run",
+            "work the pages",
+            "--json",
+            "--url",
+            url,
+            "--brain",
+            &script,
+            "--contract",
+            &contract,
+            "--confirm",
+            "none",
+            "--max-steps",
+            "80",
+            "--viewport",
+            "1280x1000",
+            "--set",
+            "settle_cap=1",
+            "--set",
+            "target_wait=30",
             // What the operator does is written down; whether the pages are quick to answer is no matter here.
-            "--set", "loop_recovery=off", "--set", "done_gate=off",
+            "--set",
+            "loop_recovery=off",
+            "--set",
+            "done_gate=off",
         ];
         self.bench.start_command(self.bench.command_in(&self.bench.path(&format!("{}-data", self.name)), &arguments))
     }
@@ -95,7 +115,9 @@ done
             one(&[click("button", "Take over")]),
             one(&[click("application", "in your hand")]),
             one(&[click("textbox", "Text to type"), write("by hand")]),
-            one(&[json!({"tool": "mouse", "action": "click", "target": {"role": "button", "text": "Type", "exact": true}})]),
+            one(&[
+                json!({"tool": "mouse", "action": "click", "target": {"role": "button", "text": "Type", "exact": true}}),
+            ]),
             one(&[click("button", "Hand back")]),
             one(&[click("tab", "Log")]),
             one(&[click("tab", "Verdict")]),
@@ -171,6 +193,14 @@ fn with_tokens_the_page_asks_for_one_and_does_what_it_may() {
     std::fs::create_dir_all(bench.data().join("eval")).unwrap();
     bench.write("data/eval/01result.json", &stored_result().to_string());
     bench.write("data/eval/01garbage.json", "{\"id\": ");
+    let lesson = json!({
+        "id": "lsn_00000000000000000001", "status": "candidate", "triggers": ["t"], "tags": ["click"],
+        "rule": "Clicking <img src=x onerror=alert(1)> had no effect.", "origin": "shop.example", "task": "",
+        "sources": [{"run": "r1", "verdict": "pass"}], "reliability": 0.5, "utility_history": [0.5, 1.0, -0.5],
+        "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z",
+    });
+    let lessons = bench.write("lessons.jsonl", &format!("{}\n{lesson}", json!({"surehand_lessons": 1})));
+    bench.surehand(&["lessons", "import", &lessons.display().to_string(), "--own"]).expect(0);
     let service = Service::start(&bench, "script:x.json", &["--tokens", &file.display().to_string()]);
 
     // Anybody may load the pages, which hold nothing; the rest is for those who are let in.
@@ -199,6 +229,7 @@ fn with_tokens_the_page_asks_for_one_and_does_what_it_may() {
             one(&[click("link", "Checks")]),
             one(&[click("switch", "noop_probe")]),
             one(&[click("link", "Lessons")]),
+            one(&[click("button", "Suppress")]),
             one(&[click("link", "Eval")]),
             one(&[click("link", "Buy <b id=owned>tea</b>")]),
         ],
@@ -220,6 +251,7 @@ fn with_tokens_the_page_asks_for_one_and_does_what_it_may() {
     let toggles = ask("/v1/toggles").expect(200);
     let probe = toggles["toggles"].as_array().unwrap().iter().find(|toggle| toggle["name"] == "noop_probe").unwrap();
     assert_eq!((&probe["value"], &probe["changed_by"]), (&json!("off"), &json!("ada")));
+    assert_eq!(ask("/v1/lessons").expect(200)["lessons"][0]["status"], "suppressed");
     let evals = ask("/v1/evals").expect(200);
     assert_eq!(evals["evals"].as_array().unwrap().len(), 1, "what cannot be read is passed over: {evals}");
     ask("/v1/evals/01garbage").expect_error(404, "not_found");
@@ -260,7 +292,8 @@ fn what_the_run_page_asks_for_is_the_run_in_words_and_small_pictures() {
     let (large, small) = (frame(after), frame(&format!("{after}?width=240")));
     assert!(small.head.contains("image/jpeg") && small.body.len() < large.body.len(), "{}", small.head);
     frame(&format!("{after}?width=0")).expect_error(400, "invalid_request");
-    let changes = |before: &str, after: &str| service.get(&format!("/v1/runs/{run}/changes?before={before}&after={after}"));
+    let changes =
+        |before: &str, after: &str| service.get(&format!("/v1/runs/{run}/changes?before={before}&after={after}"));
     let found = changes(before, after).expect(200);
     assert!(!found["boxes"].as_array().unwrap().is_empty() && found["share"].as_f64().unwrap() < 0.5, "{found}");
     changes(before, &"0".repeat(64)).expect_error(404, "not_found");

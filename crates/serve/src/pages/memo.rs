@@ -45,10 +45,7 @@ impl Memo {
         }
         if !all.contains_key(run_id) {
             let tail = store.tail(run_id).ok()?;
-            all.insert(
-                run_id.to_string(),
-                RunFrames { tail, by_number: HashMap::new(), by_hash: HashMap::new() },
-            );
+            all.insert(run_id.to_string(), RunFrames { tail, by_number: HashMap::new(), by_hash: HashMap::new() });
         }
         let known = all.get_mut(run_id)?;
         if known.find(named).is_none() {

@@ -128,8 +128,17 @@ mod tests {
     #[test]
     fn every_check_that_is_counted_can_be_switched() {
         for name in [
-            "effect_verify", "done_gate", "loop_recovery", "density_gate", "governor", "lessons", "predicate_verify",
-            "perceptual_verify", "loop_nudges", "judge_samples", "grid_row_missing",
+            "effect_verify",
+            "done_gate",
+            "loop_recovery",
+            "density_gate",
+            "governor",
+            "lessons",
+            "predicate_verify",
+            "perceptual_verify",
+            "loop_nudges",
+            "judge_samples",
+            "grid_row_missing",
         ] {
             let spec = surehand_types::settings::find(name);
             assert!(spec.is_some_and(crate::order::is_open), "{name}");

@@ -162,7 +162,12 @@ impl TimelineDocument {
             schema_version: TIMELINE_SCHEMA_VERSION,
             run: RunFacts::of(timeline),
             trouble: what_went_wrong(timeline),
-            steps: timeline.entries.iter().zip(before).map(|(entry, previous)| StepFacts::of(entry, previous)).collect(),
+            steps: timeline
+                .entries
+                .iter()
+                .zip(before)
+                .map(|(entry, previous)| StepFacts::of(entry, previous))
+                .collect(),
             lanes,
             verdict: timeline.ended.as_ref().map(|result| result.verdict.clone()),
             referee: timeline.ended.as_ref().and_then(|result| result.referee.clone()),

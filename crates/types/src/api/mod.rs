@@ -15,9 +15,9 @@ pub use lesson::{
     LessonRelation, LessonRun, LessonScoreParts, LessonSource, LessonStats, LessonStatus, LessonSuppressor,
     LessonTotalsView, LessonUtility, LessonView, LessonWish, ListedLesson,
 };
-pub use webhook::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 pub use pages::{CheckEffect, CheckEffects, EffectCount, EvalList, EvalView, FrameChanges, InstanceView};
 pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
+pub use webhook::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

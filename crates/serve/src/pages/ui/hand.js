@@ -51,9 +51,10 @@ export class Hand {
     } } }, h("label", { for: "hand-text", class: "sr" }, "Text to type"), field, h("button", {}, "Type"));
     const keys = [["Enter", "enter"], ["Tab", "tab"], ["Esc", "escape"], ["⌫", "backspace", "Backspace"]].map(([name, key, label]) =>
       h("button", { type: "button", "aria-label": label ?? name, on: { click: () => this.call({ tool: "keyboard", action: "press", key }) } }, name));
-    const moves = [["Scroll up", { tool: "mouse", action: "scroll", direction: "up", amount: 500 }], ["Scroll down", { tool: "mouse", action: "scroll", direction: "down", amount: 500 }],
-      ["Back", { tool: "tab", action: "back" }], ["Look again", { tool: "wait", seconds: 0 }], ["Accept dialog", { tool: "dialog", dialog_action: "accept" }], ["Dismiss dialog", { tool: "dialog", dialog_action: "dismiss" }]].map(([name, call]) =>
-      h("button", { type: "button", on: { click: () => this.call(call) } }, name));
+    const button = ([name, call]) => h("button", { type: "button", on: { click: () => this.call(call) } }, name);
+    const scroll = (direction) => ({ tool: "mouse", action: "scroll", direction, amount: 500 });
+    const moves = [["Scroll ↑", scroll("up")], ["Scroll ↓", scroll("down")], ["Back", { tool: "tab", action: "back" }], ["Look again", { tool: "wait", seconds: 0 }]].map(button);
+    const dialogs = [["Accept dialog", { tool: "dialog", dialog_action: "accept" }], ["Dismiss dialog", { tool: "dialog", dialog_action: "dismiss" }]].map(button);
     const other = h("textarea", { class: "code", id: "hand-call", spellcheck: "false", rows: "2", placeholder: '{"tool": "select_option", "values": ["Berlin"]}' });
     const any = h("form", { on: { submit: (event) => {
       event.preventDefault();
@@ -64,7 +65,7 @@ export class Hand {
       }
     } } }, h("label", { for: "hand-call" }, "Any call, as JSON"), other, h("button", {}, "Send"));
     return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves),
-      h("details", {}, h("summary", {}, "Another call"), any), this.said);
+      h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said);
   }
 
   /** Calls wait for each other: the page has one hand. */

@@ -32,7 +32,6 @@ class RunPage {
     this.steps = new Map();
     this.numbers = [];
     this.changedSteps = new Set();
-    this.views = new Map();
     this.live = { frame: null, point: null };
     this.mode = "live";
     this.chosen = null;

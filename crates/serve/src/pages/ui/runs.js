@@ -88,6 +88,7 @@ export async function show(main, { instance }) {
     clearTimeout(timer);
     const own = ++asked;
     let busy = false;
+    let failed = false;
     try {
       const [page, line] = await Promise.all([get(query()), get("/v1/queue")]);
       if (own !== asked) return;
@@ -97,10 +98,11 @@ export async function show(main, { instance }) {
       busy = page.runs.some((run) => !isOver(run.status));
       say(queue, `${count(line.running)} of ${count(line.slots)} at work${line.queued ? `, ${count(line.queued)} waiting` : ""}`);
     } catch (error) {
+      failed = true;
       problem.hidden = false;
       put(problem, h("b", {}, "The list could not be loaded: "), error.message, error.hint ? ` (${error.hint})` : null);
     }
-    if (own === asked) timer = setTimeout(refresh, document.hidden ? LATER * 4 : busy ? SOON : LATER);
+    if (own === asked) timer = setTimeout(refresh, document.hidden || failed ? LATER * 3 : busy ? SOON : LATER);
   }
 
   async function loadOlder() {
