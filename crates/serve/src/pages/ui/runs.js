@@ -18,7 +18,10 @@ export async function show(main, { instance }) {
   const wanted = new URLSearchParams(location.search);
   const filter = { status: wanted.get("status") ?? "", verdict: wanted.get("verdict") ?? "", q: wanted.get("q") ?? "" };
   const rows = new Map();
-  const older = [];
+  // What is shown beyond the first page; a run that a newer one pushes off that page goes to its front.
+  let older = [];
+  let wantsOlder = false;
+  let shown = [];
   let next = null;
   let timer = 0;
   let asked = 0;
@@ -73,7 +76,8 @@ export async function show(main, { instance }) {
     filter.verdict = verdict.querySelector("select").value;
     const address = new URLSearchParams(Object.entries(filter).filter(([, value]) => value));
     history.replaceState(null, "", `${location.pathname}${address.size ? `?${address}` : ""}`);
-    older.length = 0;
+    older = [];
+    wantsOlder = false;
     refresh();
   }
 
@@ -93,7 +97,9 @@ export async function show(main, { instance }) {
       const [page, line] = await Promise.all([get(query()), get("/v1/queue")]);
       if (own !== asked) return;
       problem.hidden = true;
-      if (older.length === 0) next = page.next;
+      if (!wantsOlder) next = page.next;
+      const first = new Set(page.runs.map((run) => run.run_id));
+      if (wantsOlder) older = shown.filter((run) => !first.has(run.run_id));
       draw([...page.runs, ...older]);
       busy = page.runs.some((run) => !isOver(run.status));
       say(queue, `${count(line.running)} of ${count(line.slots)} at work${line.queued ? `, ${count(line.queued)} waiting` : ""}`);
@@ -106,13 +112,17 @@ export async function show(main, { instance }) {
   }
 
   async function loadOlder() {
-    const page = await get(query(next));
-    older.push(...page.runs);
-    next = page.next;
+    try {
+      const page = await get(query(next));
+      wantsOlder = true;
+      shown = [...shown, ...page.runs];
+      next = page.next;
+    } catch { /* The list itself says what is wrong. */ }
     refresh();
   }
 
   function draw(runs) {
+    shown = runs;
     const seen = new Set(runs.map((run) => run.run_id));
     for (const [id, row] of rows) if (!seen.has(id)) { row.element.remove(); rows.delete(id); }
     let place = body.firstElementChild;
