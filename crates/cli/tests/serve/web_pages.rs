@@ -3,11 +3,12 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Running, eventually};
 use crate::pages::{Page, PageServer};
-use crate::service::{Service, done, press};
+use crate::service::{Service, done, patient_brain, press, site};
 
 /// Both buttons reach far enough that a click into the middle of the picture meets the first one.
 const MIDDLE: &str = "<title>Middle</title><style>body{margin:0}button{font-size:30px}\
@@ -260,7 +261,7 @@ fn with_tokens_the_page_asks_for_one_and_does_what_it_may() {
 #[test]
 fn what_the_run_page_asks_for_is_the_run_in_words_and_small_pictures() {
     let bench = Bench::new();
-    let site = crate::service::site();
+    let site = site();
     let brain = bench.script(&[one(&[press("Press")]), one(&[press("Press")]), done()]);
     let service = Service::start(&bench, &brain, &[]);
     let run = service.submit(&json!({"instruction": "press it twice", "start_url": site.url()}));
@@ -308,4 +309,41 @@ fn what_the_run_page_asks_for_is_the_run_in_words_and_small_pictures() {
     let effects = service.get("/v1/toggles/effects").expect(200);
     let verify = effects["checks"].as_array().unwrap().iter().find(|check| check["name"] == "effect_verify").unwrap();
     assert_eq!((&effects["runs"], &verify["counts"][0]), (&json!(1), &json!({"words": "confirmed", "count": 2})));
+}
+
+#[test]
+fn a_page_that_is_open_while_the_server_restarts_sees_every_event_once() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = patient_brain(&bench);
+    let service = Service::start(&bench, &brain, &[]);
+    let address = service.address.clone();
+    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
+    eventually("the first step", || service.run(&run)["steps"] == 1);
+    let operator = Operator {
+        bench: &bench,
+        name: "watcher",
+        // The column of the end is there when the page has heard of it.
+        replies: vec![one(&[click("tab", "Log")]), one(&[click("button", "The end")]), one(&[click("tab", "Log")])],
+        checks: vec![
+            json!({"type": "dom", "selector": ".log", "attribute": "data-missed", "value": "0"}),
+            json!({"type": "dom", "selector": ".log li", "hidden_too": true, "count": {"min": 10}}),
+            json!({"type": "dom", "selector": ".film li", "hidden_too": true, "count": 3}),
+            json!({"type": "dom", "selector": ".run-head .chip", "texts": ["■ ended", "– not judged"]}),
+        ],
+    };
+    let mut watching = operator.start(&format!("http://{address}/runs/{run}"));
+    watching.wait_for("The end");
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+    let running = bench.start(&["serve", "--json", "--bind", &address, "--brain", &brain]);
+    eventually("the server to be back", || running.stdout().contains("listening"));
+    let service = Service { running, address };
+    eventually("the step after the restart", || site.count("/pressed") == 2);
+    bench.write("finish", "");
+    service.until(&run, &["ended"]);
+    let result = watching.wait().result();
+    let checks = &result["referee"]["checks"];
+    assert_eq!(result["verdict"]["final"], "pass", "{checks:#}");
+    let events = service.events(&run, None, usize::MAX).len();
+    assert_eq!(checks[1]["observed"]["elements"], events, "one line for each event, of both servers");
 }

@@ -65,7 +65,9 @@ export class Follower {
     }
     // Told already, before the connection broke.
     if (message.id <= this.last) return;
+    // Numbers have no gaps; one that is skipped would be an event that nobody sees, and is told.
+    const missed = message.id - this.last - 1;
     this.last = message.id;
-    this.heard.event(data);
+    this.heard.event(data, missed);
   }
 }

@@ -17,8 +17,10 @@ export class Log {
     this.draw = gathered(() => this.flush());
   }
 
-  add(event) {
-    const words = inWords(event);
+  add(event, missed) {
+    this.missed = (this.missed ?? 0) + missed;
+    this.list.dataset.missed = String(this.missed);
+    const words = missed > 0 ? `${missed} events before this one are missing. ${inWords(event)}` : inWords(event);
     if (!words) return;
     this.total += 1;
     const line = { seq: event.seq, at: event.at, type: event.type, words, warns: event.level === "warning" || Boolean(event.problem) };

@@ -111,7 +111,7 @@ class RunPage {
       connected: () => { if (!this.problem.hidden && this.problem.dataset.kind === "lost") this.problem.hidden = true; },
       broken: (error) => this.tell(error, "lost"),
       status: (now) => this.heardStatus(now),
-      event: (event) => this.heard(event),
+      event: (event, missed) => this.heard(event, missed),
       view: (view) => { this.view = { ...this.view, ...view }; this.heardStatus(view); },
     });
     this.heardStatus(this.view);
@@ -132,8 +132,8 @@ class RunPage {
     this.draw();
   }
 
-  heard(event) {
-    this.log.add(event);
+  heard(event, missed) {
+    this.log.add(event, missed);
     switch (event.type) {
       case "run_started":
         this.started = event;
@@ -155,7 +155,8 @@ class RunPage {
         if (event.kind === "resumed") { this.end = null; this.drawHead = true; }
         break;
       case "run_ended":
-        this.end = event.view;
+        // Put away by a server that stops, it goes on with the next one: nothing has been decided.
+        if (event.view.run.termination_reason !== "paused") this.end = event.view;
         this.drawHead = true;
         break;
       default:

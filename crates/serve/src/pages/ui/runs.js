@@ -193,6 +193,6 @@ function firstSteps(instance, open) {
   const steps = instance.brains.length > 0
     ? [h("p", {}, "Say what to do and where; a browser of its own does it, step by step, and everything is checked and kept."),
       h("p", {}, h("button", { class: "primary", disabled: !instance.scopes.includes("run"), on: { click: open } }, "Start the first run"))]
-    : [h("p", {}, "This server offers no brain yet. Start it with one, for example:"), h("pre", {}, "surehand serve --brain anthropic")];
+    : [h("p", {}, "This server was started without a brain. Start it with one, or name a provider in the form whose key it has."), h("pre", {}, "surehand serve --brain anthropic")];
   return [h("h2", {}, "No runs yet"), steps, h("p", { class: "small" }, "Programs send the same to POST /v1/cua; /openapi.json has every field.")];
 }
