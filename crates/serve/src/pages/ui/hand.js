@@ -19,6 +19,7 @@ export class Hand {
     this.path = `/v1/runs/${encodeURIComponent(runId)}/call`;
     this.shot = shot;
     this.active = false;
+    this.armed = true;
     this.line = [];
     this.text = "";
     this.said = h("p", { class: "hand-said", role: "status" });
@@ -30,16 +31,29 @@ export class Hand {
     if (this.active === active) return;
     this.active = active;
     this.element.hidden = !active;
-    this.shot.classList.toggle("in-hand", active);
-    this.shot.tabIndex = active ? 0 : -1;
-    this.shot.setAttribute("role", active ? "application" : "img");
-    if (active) this.shot.dataset.keys = "taken";
-    else delete this.shot.dataset.keys;
+    this.dress();
     if (active) {
       say(this.said, "The page is yours: click, drag, scroll and type into the picture.");
       announce("The page is yours. The brain waits until you hand back.");
       this.shot.focus({ preventScroll: true });
     }
+  }
+
+  /** Only the page as it is now can be touched: a place on an older picture may be something else by now. */
+  arm(isLive) {
+    if (this.armed === isLive) return;
+    this.armed = isLive;
+    this.dress();
+    if (this.active) say(this.said, isLive ? "The page is yours again." : "This is an older picture. Choose Live to click into the page.");
+  }
+
+  dress() {
+    const touchable = this.active && this.armed;
+    this.shot.classList.toggle("in-hand", touchable);
+    this.shot.tabIndex = touchable ? 0 : -1;
+    this.shot.setAttribute("role", touchable ? "application" : "img");
+    if (touchable) this.shot.dataset.keys = "taken";
+    else delete this.shot.dataset.keys;
   }
 
   panel() {
@@ -102,7 +116,7 @@ export class Hand {
     let down = null;
     let pending = null;
     let wheel = null;
-    const when = (work) => (event) => { if (this.active) work(event); };
+    const when = (work) => (event) => { if (this.active && this.armed) work(event); };
     this.shot.addEventListener("pointerdown", when((event) => {
       if (event.button > 2) return;
       event.preventDefault();

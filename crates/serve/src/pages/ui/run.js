@@ -214,6 +214,7 @@ class RunPage {
     const last = this.numbers.at(-1);
     const words = !this.live.frame ? (this.status === "queued" ? "It waits in line for a free place." : running ? "The browser starts…" : "There is no picture of this run.")
       : running ? (this.status === "taken_over" ? "Live: the page is in your hand." : `Live, after step ${last ?? 0}.`) : `The last picture, after step ${last ?? 0}.`;
+    this.hand.arm(this.mode === "live");
     this.stage.draw(this.mode, { ...this.live, running, words }, this.steps.get(this.chosen ?? last));
   }
 

@@ -44,13 +44,28 @@ export class Stage {
     this.splitter.hidden = !isOver;
     this.over.hidden = !isOver;
     this.shot.classList.toggle("splitting", isOver);
-    this.frames.into(this.under, isOver ? step.before.sha256 : shows?.sha256 ?? null);
+    if (mode === "live" && shows) this.keepUp(shows.sha256);
+    else this.frames.into(this.under, isOver ? step.before.sha256 : shows?.sha256 ?? null);
     if (isOver) this.frames.into(this.over, step.after.sha256);
     say(this.note, shows ? "" : mode === "live" ? live.words : "This step has no picture.");
     this.note.hidden = Boolean(shows);
     put(this.marks, mode === "live" ? [marks(live.step), live.running ? cursor(live.point, view) : null] : mode === "before" || isOver ? marks(step) : null);
     this.tell(captionOf(mode, live, step, shows));
     if (mode === "changes" && comparable(step)) await this.drawChanges(now, step);
+  }
+
+  /** One picture at a time: a run that is faster than the line skips some, and never falls behind. */
+  async keepUp(sha) {
+    this.newest = sha;
+    if (this.loading) return;
+    this.loading = true;
+    while (this.now.mode === "live" && this.under.dataset.sha !== this.newest) {
+      const wanted = this.newest;
+      await this.frames.into(this.under, wanted);
+      // It cannot be had; the next one may.
+      if (this.under.dataset.sha !== wanted && "missing" in this.under.dataset) break;
+    }
+    this.loading = false;
   }
 
   async drawChanges(now, step) {

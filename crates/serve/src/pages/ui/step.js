@@ -46,6 +46,8 @@ function predictions(step) {
   })));
 }
 
+const HAPPENED = { environment: "by itself", person: "person", note: "note", confirmation: "asked", unusable_reply: "brain" };
+
 /** Markers that nothing else on this panel says. */
 const TOLD = new Set(["action", "unusable_reply", "missing_target", "not_run", "effect", "prediction", "address", "title", "focus", "inspected", "happening"]);
 
@@ -56,7 +58,7 @@ function notes(step) {
   return h("ul", { class: "lane-notes" },
     markers.map((marker) => h("li", {}, h("b", {}, marker.lane), h("i", { class: marker.tone, "aria-hidden": "true" }, SIGNS[marker.tone]), " ", marker.words)),
     step.hints.map((hint) => h("li", {}, h("b", {}, "hint"), hint.text)),
-    happenings.map((one) => h("li", {}, h("b", {}, "by itself"), one.words)));
+    happenings.map((one) => h("li", {}, h("b", {}, HAPPENED[one.kind] ?? one.kind), one.words)));
 }
 
 function notRun(step) {
