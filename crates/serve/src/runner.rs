@@ -173,6 +173,7 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         })],
         cancel: live.cancel.clone(),
         reins: live.reins.clone(),
+        agenda: None,
         ready: Box::new(|_| {}),
     };
     launch(order).await

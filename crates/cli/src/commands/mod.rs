@@ -17,6 +17,8 @@ pub(crate) mod inspect;
 pub(crate) mod judge;
 pub(crate) mod lessons;
 mod lessons_words;
+pub(crate) mod plan;
+mod plan_inputs;
 pub(crate) mod policy;
 pub(crate) mod prompt;
 pub(crate) mod remote_order;

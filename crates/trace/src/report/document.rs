@@ -124,6 +124,7 @@ pub struct HappeningFacts {
 pub enum HappeningName {
     Environment,
     Person,
+    Plan,
     Note,
     Confirmation,
     UnusableReply,
@@ -243,6 +244,7 @@ impl HappeningFacts {
             kind: match happening.what {
                 HappeningKind::Environment(_) => HappeningName::Environment,
                 HappeningKind::Person(_) => HappeningName::Person,
+                HappeningKind::Plan(_) => HappeningName::Plan,
                 HappeningKind::Note { .. } => HappeningName::Note,
                 HappeningKind::Confirmation(_) => HappeningName::Confirmation,
                 HappeningKind::UnusableReply { .. } => HappeningName::UnusableReply,

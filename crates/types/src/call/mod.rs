@@ -37,6 +37,8 @@ pub enum Call {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TabCall {
     Open { url: String },
+    /// In the tab that is active, as typing an address does. Said by plans only: a brain gets about by the page.
+    Go { url: String },
     Close { tab: Option<String> },
     Switch { tab: String },
     List,
