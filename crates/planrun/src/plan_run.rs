@@ -49,10 +49,10 @@ impl Limits {
 }
 
 impl PlanRun {
-    /// At the plan's beginning. Its checkpoint is on disk before anything runs.
-    pub fn begin(plan: Plan, inputs: Inputs, folder: &Path, settings: &Settings) -> Result<PlanRun, CheckpointError> {
+    /// At the plan's beginning.
+    pub fn new(plan: Plan, inputs: Inputs, folder: &Path, settings: &Settings) -> PlanRun {
         let given = inputs.given(&plan);
-        let run = PlanRun {
+        PlanRun {
             machine: Machine::new(plan, inputs),
             given,
             folder: folder.to_path_buf(),
@@ -62,9 +62,12 @@ impl PlanRun {
             went_on_at: None,
             is_large: false,
             keepsake: None,
-        };
-        run.checkpoint(0, None).save(folder)?;
-        Ok(run)
+        }
+    }
+
+    /// Writes the first checkpoint, before anything runs.
+    pub fn keep(&self) -> Result<(), CheckpointError> {
+        self.checkpoint(0, None).save(&self.folder).map(drop)
     }
 
     /// Where an earlier process left it.

@@ -17,6 +17,7 @@ mod metrics;
 mod openapi;
 mod order;
 mod otlp;
+mod plans;
 mod routes;
 mod runner;
 mod server;

@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 use surehand_types::RunResult;
 use surehand_types::api::{
-    Answer, Approval, CuaRequest, Decision, ErrorBody, Health, PersonCallResult, QueueState, Readiness, RunAccepted,
-    RunPage, RunView, StatusNote, ToggleChange, ToggleList, WebhookBody,
+    Answer, Approval, CuaRequest, Decision, ErrorBody, Health, PersonCallResult, PredictRequest, QueueState, Readiness,
+    RunAccepted, RunLogs, RunPage, RunView, StatusNote, ToggleChange, ToggleList, WebhookBody,
 };
 use surehand_types::event::Envelope;
 use surehand_types::settings_table::SETTINGS;
@@ -47,6 +47,14 @@ fn nothing(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({"type": "object", "additionalProperties": false})
 }
 
+/// What /v1/predict answers, by its action.
+fn predicted(generator: &mut SchemaGenerator) -> Schema {
+    let result = generator.subschema_for::<RunResult>();
+    let (view, logs) = (generator.subschema_for::<RunView>(), generator.subschema_for::<RunLogs>());
+    let decision = generator.subschema_for::<Decision>();
+    schemars::json_schema!({"anyOf": [result, view, logs, decision]})
+}
+
 const NOTHING: Option<Kind> = Some(Kind::Json(nothing));
 const DECIDED: &[(u16, Kind, &str)] = &[(200, of::<Decision>(), "What happens now")];
 const STEERING: &[u16] = &[400, 404, 409, 413, 415];
@@ -67,6 +75,19 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
             (202, of::<RunAccepted>(), "A detached run waits or runs"),
         ],
         errors: &[400, 409, 413, 415, 502],
+    },
+    Endpoint {
+        method: "post",
+        path: "/v1/predict",
+        scope: Some(Scope::Run),
+        summary: "A plan of many steps through the same queue. Waits for the result, unless it is detached. With an \
+                  action and a run_id: the same as the addresses below /v1/runs, with the scopes that those need.",
+        body: Some(of::<PredictRequest>()),
+        answers: &[
+            (200, Kind::Json(predicted), "The result of a plan that was waited for, or the answer to the action"),
+            (202, of::<RunAccepted>(), "A detached plan waits or runs"),
+        ],
+        errors: &[400, 404, 409, 413, 415, 502],
     },
     Endpoint {
         method: "get",
@@ -306,7 +327,7 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
         all.push(text("path", "frame", "The frame's number or SHA-256"));
     }
     match endpoint.path {
-        "/v1/cua" => all.push(json!({
+        "/v1/cua" | "/v1/predict" => all.push(json!({
             "name": "Idempotency-Key", "in": "header", "required": false,
             "description": "The same key with the same request within 24 hours is the same run",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},

@@ -154,7 +154,7 @@ async fn begun(arguments: &PlanRunArguments, settings: &Settings, store: &Store)
     let plan = read_plan(file)?;
     let inputs = read_inputs(file, &plan, &arguments.values)?;
     let run_id = new_run_id();
-    let plan = PlanRun::begin(plan, inputs, &data.run(&run_id), settings).map_err(unusable)?;
+    let plan = PlanRun::new(plan, inputs, &data.run(&run_id), settings);
     Ok(Begun { run_id, plan, brain: None, goes_on: false })
 }
 
@@ -180,6 +180,9 @@ async fn launched(
     let now = stops.now.clone();
     let consent = consent(settings, false, &stops.gently)?;
     let mode = mode_in_words(&consent, settings);
+    if !goes_on {
+        plan.keep().map_err(unusable)?;
+    }
     let keepsake = plan.take_keepsake();
     let (task, url, addresses) = (plan.task(), plan.last_url(), plan.addresses());
     let order = RunOrder {
@@ -207,7 +210,13 @@ async fn launched(
         }),
     };
     tokio::select! {
-        result = launch(order) => Ok(result?),
+        result = launch(order) => result.map_err(|error| {
+            // Nothing ran: a checkpoint of nothing would only confuse.
+            if !goes_on {
+                let _ = std::fs::remove_dir_all(store.data().run(run_id));
+            }
+            error.into()
+        }),
         () = now.cancelled() => {
             let message = format!("interrupted\nhint: surehand plan run --resume {run_id} goes on with it");
             Err(Failure { code: Exit::Interrupted as i32, message })

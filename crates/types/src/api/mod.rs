@@ -4,6 +4,7 @@
 mod control;
 mod instance;
 mod lesson;
+mod predict;
 mod run;
 mod webhook;
 
@@ -14,6 +15,7 @@ pub use lesson::{
     LessonRelation, LessonRun, LessonScoreParts, LessonSource, LessonStats, LessonStatus, LessonSuppressor,
     LessonTotalsView, LessonUtility, LessonView, LessonWish, ListedLesson,
 };
+pub use predict::{LogLine, PredictAction, PredictRequest, RunLogs};
 pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
 pub use webhook::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 
