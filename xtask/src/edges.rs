@@ -21,7 +21,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Does what a plan wants through the loop's own doors; conduct takes it as an agenda and knows no plans.
     ("planrun", &["plan", "run", "brain", "checks", "types"]),
     ("conduct", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
-    ("serve", &["plan", "planrun", "conduct", "run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
+    (
+        "serve",
+        &[
+            "plan", "planrun", "conduct", "run", "store", "env", "brain", "referee", "memory", "trace", "checks",
+            "types",
+        ],
+    ),
     // What a client of the server needs to know is the vocabulary, and nothing of how a server does its work.
     ("client", &["types"]),
     ("eval", &["conduct", "run", "store", "env", "brain", "referee", "memory", "trace", "sites", "checks", "types"]),

@@ -77,7 +77,9 @@ impl FillBrain {
         let missing = search.missing.clone();
         self.asked = Asked::Looking(search);
         match next {
-            Some(Move::Scroll(call)) => Ok(json!({"thought": format!("look for the field {label:?}"), "calls": [call]})),
+            Some(Move::Scroll(call)) => {
+                Ok(json!({"thought": format!("look for the field {label:?}"), "calls": [call]}))
+            }
             Some(Move::Try) => Ok(press(label)),
             None => Err(missing),
         }
@@ -87,7 +89,9 @@ impl FillBrain {
         let failed = turn.results.iter().find(|result| !result.ok).map(|result| result.message.clone());
         let enter = match turn.observation.pending.as_ref().map(|pending| pending.kind) {
             Some(PendingKind::Select) => json!([{"tool": "select_option", "values": [text]}]),
-            Some(PendingKind::Date | PendingKind::Color) => json!([{"tool": "keyboard", "action": "type", "text": text}]),
+            Some(PendingKind::Date | PendingKind::Color) => {
+                json!([{"tool": "keyboard", "action": "type", "text": text}])
+            }
             Some(PendingKind::Click | PendingKind::Drag) => json!([{"tool": "mouse", "action": "confirm"}]),
             Some(PendingKind::File) => return Err(format!("{label:?} wants a file")),
             None => match (&turn.observation.focus, failed) {
@@ -189,4 +193,87 @@ impl Brain for FillBrain {
     }
 
     async fn end(&mut self, _: &RunResult) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Answer;
+    use crate::script::tests::turn;
+    use surehand_types::Effect;
+    use surehand_types::reply::CallResult;
+
+    fn brain(fields: &[(&str, &str)]) -> (FillBrain, Arc<AtomicUsize>) {
+        FillBrain::new(fields.iter().map(|(label, text)| ((*label).to_string(), (*text).to_string())).collect())
+    }
+
+    fn focused(value: &str) -> Turn {
+        let field = FocusedElement {
+            value: Some(value.into()),
+            empty: Some(value.is_empty()),
+            editable: true,
+            ..FocusedElement::default()
+        };
+        let mut turn = turn();
+        turn.observation.focus = Focus::Element(Box::new(field));
+        turn
+    }
+
+    fn with(mut turn: Turn, ok: bool, effect: Effect) -> Turn {
+        let effect = Some(effect);
+        turn.results =
+            vec![CallResult { index: 0, ran: true, ok, effect, message: "it said no".into(), predicates: Vec::new() }];
+        turn
+    }
+
+    async fn says(brain: &mut FillBrain, turn: &Turn) -> String {
+        let Answer::Reply(reply) = brain.think(turn).await.unwrap().answer else { panic!("a reply") };
+        let word = |call: &serde_json::Map<String, Value>, name: &str| {
+            call.get(name).map(|value| value.as_str().map_or(value.to_string(), str::to_string)).unwrap_or_default()
+        };
+        let shown = |call: &serde_json::Map<String, Value>| match word(call, "tool").as_str() {
+            "done" => format!("done {}: {}", word(call, "success"), word(call, "summary")),
+            tool => format!("{tool} {} {}{}", word(call, "action"), word(call, "text"), word(call, "values")),
+        };
+        reply.calls.iter().map(|call| shown(&call.given).trim().to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    #[tokio::test]
+    async fn fields_are_pressed_emptied_and_filled_in_order() {
+        let (mut brain, filled) = brain(&[("Name", "Ada"), ("City", "Rome"), ("Mail", "x")]);
+        assert_eq!(says(&mut brain, &turn()).await, "mouse click");
+        assert_eq!(says(&mut brain, &focused("")).await, "keyboard type Ada");
+        let taken = with(focused("Ada"), true, Effect::confirmed("value", "Ada"));
+        assert_eq!(says(&mut brain, &taken).await, "mouse click", "the next one");
+        assert_eq!(filled.load(Ordering::Relaxed), 1);
+        assert_eq!(says(&mut brain, &focused("Bonn")).await, "keyboard clear, keyboard type Rome");
+        let taken = with(focused("Rome"), true, Effect::confirmed("value", "Rome"));
+        assert_eq!(says(&mut brain, &taken).await, "mouse click");
+        assert_eq!(says(&mut brain, &focused("x")).await, "done true: 3 fields were filled in", "it has it already");
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_worked_by_its_label_is_left_to_others() {
+        let missing = || Turn { problem: Some("no element matches the target".into()), ..turn() };
+        let (mut lost, filled) = brain(&[("Name", "Ada")]);
+        says(&mut lost, &turn()).await;
+        assert_eq!(says(&mut lost, &missing()).await, "mouse scroll", "it may be further down");
+        let mut said = String::new();
+        for _ in 0..6 {
+            said = says(&mut lost, &with(missing(), true, Effect::by(EffectStatus::NoEffect, "none", ""))).await;
+        }
+        assert_eq!((said.as_str(), filled.load(Ordering::Relaxed)), ("done false: no element matches the target", 0));
+
+        let (mut switch, _) = brain(&[("News", "yes")]);
+        says(&mut switch, &turn()).await;
+        assert!(says(&mut switch, &turn()).await.starts_with("done false: \"News\" is nothing"));
+
+        let (mut stubborn, _) = brain(&[("Name", "Ada")]);
+        says(&mut stubborn, &turn()).await;
+        says(&mut stubborn, &focused("")).await;
+        let dead = || with(focused(""), false, Effect::by(EffectStatus::NoEffect, "none", ""));
+        assert_eq!(says(&mut stubborn, &dead()).await, "mouse click", "once more");
+        says(&mut stubborn, &focused("")).await;
+        assert_eq!(says(&mut stubborn, &dead()).await, "done false: it said no");
+    }
 }

@@ -127,9 +127,7 @@ pub async fn conduct(
         None => trace,
     };
     let result = match told.agenda {
-        Some(planned) => {
-            run_agenda(planned.agenda, config, env, brain, told.people, trace, hand, told.cancel).await
-        }
+        Some(planned) => run_agenda(planned.agenda, config, env, brain, told.people, trace, hand, told.cancel).await,
         None => run(config, env, brain, told.people, trace, hand, told.cancel).await,
     };
     if let Err(error) = store.finish_run(&result).await {

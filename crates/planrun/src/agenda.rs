@@ -90,13 +90,7 @@ impl PlanRun {
         Ok(())
     }
 
-    async fn report(
-        &mut self,
-        course: &mut Course<'_>,
-        work: &Work,
-        outcome: Outcome,
-        used: Used,
-    ) -> Result<(), Halt> {
+    async fn report(&mut self, course: &mut Course<'_>, work: &Work, outcome: Outcome, used: Used) -> Result<(), Halt> {
         let seen = seen_in(work, &outcome);
         let looked = matches!((work, &outcome), (Work::Evaluate { .. }, Outcome::Evaluated { .. }));
         let notes = match self.machine.report(outcome, used) {

@@ -49,7 +49,9 @@ pub(crate) struct SecretField {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    #[error("the run has no plan to go on with ({path}: {source})\nhint: `surehand run --resume` goes on with other runs")]
+    #[error(
+        "the run has no plan to go on with ({path}: {source})\nhint: `surehand run --resume` goes on with other runs"
+    )]
     Missing { path: String, source: std::io::Error },
     #[error("the checkpoint {path} cannot be read: {why}\nhint: start the plan anew")]
     Unreadable { path: String, why: String },

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use surehand_brain::FillBrain;
 use surehand_checks::after::predicates::Predicate;
-use surehand_plan::machine::{Again, BudgetLeft, FieldValue, OPENING, Outcome, StepRef};
 use surehand_plan::Work;
+use surehand_plan::machine::{Again, BudgetLeft, FieldValue, OPENING, Outcome, StepRef};
 use surehand_run::{Course, Declared, DoneRule, Errand, FormValue, Halt, Said};
 use surehand_types::reply::{Hint, RESUMED_HINT};
 use surehand_types::secret::names_in;
@@ -29,9 +29,16 @@ const CALLS_PER_FIELD: u32 = 12;
 
 /// How an errand ended.
 pub(crate) enum Errands {
-    Said { reason: Termination, said: Said, error: Option<String> },
+    Said {
+        reason: Termination,
+        said: Said,
+        error: Option<String>,
+    },
     /// Without a word of the brain, or with one that the budget cut off.
-    Gave { sentence: String, again: Again },
+    Gave {
+        sentence: String,
+        again: Again,
+    },
 }
 
 impl PlanRun {
@@ -98,7 +105,8 @@ impl PlanRun {
         };
         if matches!(outcome, Outcome::Done { .. }) {
             let secret = fields.iter().filter(|field| !names_in(&field.value).is_empty());
-            self.unsent.extend(secret.map(|field| SecretField { label: field.label.clone(), value: field.value.clone() }));
+            self.unsent
+                .extend(secret.map(|field| SecretField { label: field.label.clone(), value: field.value.clone() }));
         }
         Ok(outcome)
     }

@@ -48,7 +48,10 @@ pub(crate) async fn read(
             FrameName::Sha256(sha256) => course.frame_by_hash(sha256),
         };
         let Some(frame) = known else {
-            return Ok(Err(format!("`{}`: there is no such frame in this run; leave `frame` out for what you see now", entry.field)));
+            return Ok(Err(format!(
+                "`{}`: there is no such frame in this run; leave `frame` out for what you see now",
+                entry.field
+            )));
         };
         let is_now = frame == now.frame;
         entry.frame = FrameName::Sha256(frame);
@@ -59,7 +62,8 @@ pub(crate) async fn read(
             return Ok(Err(format!("`{}`: the selector {selector:?} matches nothing on this page", entry.field)));
         }
         entry.text = found.found.first().map(|found| {
-            let text = if found.text.trim().is_empty() { found.value.as_deref().unwrap_or_default() } else { &found.text };
+            let text =
+                if found.text.trim().is_empty() { found.value.as_deref().unwrap_or_default() } else { &found.text };
             text.trim().chars().take(TEXT).collect()
         });
     }

@@ -22,6 +22,7 @@ impl PlanRun {
         let errand = self.errand(course, step, words::extract(work), declared, budget);
         course.begin_errand(errand);
         let mut refused: Option<(serde_json::Value, Vec<Evidence>)> = None;
+        let mut unreadable: Option<String> = None;
         for round in 0.. {
             let (reason, said, error) = match self.turns(course, budget).await? {
                 Errands::Said { reason, said, error } => (reason, said, error),
@@ -29,7 +30,10 @@ impl PlanRun {
             };
             let failed = |sentence: String| Outcome::Failed { sentence, again: Again::Possible };
             if !said.success {
-                let Some((value, evidence)) = refused else { return Ok(failed(words::gave_up(&said.summary))) };
+                let Some((value, evidence)) = refused else {
+                    // What was wrong with its answers tells more than that it gave up.
+                    return Ok(failed(unreadable.unwrap_or_else(|| words::gave_up(&said.summary))));
+                };
                 let done_when = self.checked(course, done_when, self.limits.patience).await?;
                 return Ok(Outcome::Extracted { value, evidence, done_when });
             }
@@ -38,7 +42,10 @@ impl PlanRun {
             }
             let wrong = match evidence::read(course, said.output.as_ref()).await? {
                 Err(sentence) if round >= REFUSALS => return Ok(failed(sentence)),
-                Err(sentence) => sentence,
+                Err(sentence) => {
+                    unreadable = Some(sentence.clone());
+                    sentence
+                }
                 Ok((value, evidence)) => {
                     let problems = check(schema, *per, &value, &evidence);
                     if problems.is_empty() || round >= REFUSALS {

@@ -77,12 +77,7 @@ impl PlanRun {
     }
 }
 
-fn judged(
-    predicates: &[Predicate],
-    selectors: &[String],
-    start: Option<&StepStart>,
-    look: &Look,
-) -> Vec<ThreeValued> {
+fn judged(predicates: &[Predicate], selectors: &[String], start: Option<&StepStart>, look: &Look) -> Vec<ThreeValued> {
     let now = &look.observation;
     let after = hash(now);
     let before = start.map(|start| start.frame.as_str()).unwrap_or_default();

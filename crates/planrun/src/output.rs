@@ -36,7 +36,10 @@ impl OutputFile {
         match path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase).as_deref() {
             Some("csv") => Ok(OutputFile::Csv),
             Some("json") => Ok(OutputFile::Json),
-            _ => Err(format!("{} is neither a .csv nor a .json file\nhint: -o rows.csv or -o output.json", path.display())),
+            _ => Err(format!(
+                "{} is neither a .csv nor a .json file\nhint: -o rows.csv or -o output.json",
+                path.display()
+            )),
         }
     }
 }
@@ -72,9 +75,11 @@ fn table_name(plan: &Plan, table: TableChoice<'_>) -> Result<String, String> {
         (TableChoice::Named(name), names) => {
             Err(format!("the plan has no table {name:?}\nhint: --table {}", names.join(" or --table ")))
         }
-        (TableChoice::Only, names) => {
-            Err(format!("the plan has {} tables, and a CSV file has one\nhint: --table {}", names.len(), names.join(" or --table ")))
-        }
+        (TableChoice::Only, names) => Err(format!(
+            "the plan has {} tables, and a CSV file has one\nhint: --table {}",
+            names.len(),
+            names.join(" or --table ")
+        )),
     }
 }
 
@@ -110,7 +115,8 @@ mod tests {
 
     fn plan(tables: Value) -> Plan {
         let steps = json!([{"id": "a", "type": "act", "intent": "look"}]);
-        Plan::from_value(&json!({"name": "p", "output": {"tables": tables}, "steps": steps})).unwrap_or_else(|problems| panic!("{problems}"))
+        Plan::from_value(&json!({"name": "p", "output": {"tables": tables}, "steps": steps}))
+            .unwrap_or_else(|problems| panic!("{problems}"))
     }
 
     #[test]

@@ -37,7 +37,10 @@ pub(crate) fn act(work: &Work) -> String {
         task.push_str(&format!("\nWhat to enter, by field:\n{}", listed(values)));
     }
     if !later_fills.is_empty() {
-        task.push_str(&format!("\nThese fields are not part of it, a later step fills them in: {}.", later_fills.join(", ")));
+        task.push_str(&format!(
+            "\nThese fields are not part of it, a later step fills them in: {}.",
+            later_fills.join(", ")
+        ));
     }
     if !done_when.is_empty() {
         task.push_str(&format!("\nIt counts as done when all of this holds: {}.", in_a_row(done_when)));
@@ -67,7 +70,9 @@ pub(crate) fn extract(work: &Work) -> String {
     let schema = serde_json::Value::Object(schema.clone()).to_string();
     let per = match evidence {
         EvidencePer::Field => "one entry for every field of the value that is not null",
-        EvidencePer::Record => "one entry for every object of a list (its field is like `rows[0]`), and for every other field",
+        EvidencePer::Record => {
+            "one entry for every object of a list (its field is like `rows[0]`), and for every other field"
+        }
     };
     task.push_str(&format!(
         "\n\nThis is one step of a plan: change nothing, only read. Then call done with `output` as an object of two fields.\n\
@@ -143,7 +148,8 @@ fn labels(fields: &[FieldValue]) -> String {
 }
 
 fn listed(fields: &[FieldValue]) -> String {
-    let lines: Vec<String> = fields.iter().map(|field| format!("- {}: {}", line(&field.label), cut(&field.value))).collect();
+    let lines: Vec<String> =
+        fields.iter().map(|field| format!("- {}: {}", line(&field.label), cut(&field.value))).collect();
     lines.join("\n")
 }
 
@@ -184,10 +190,12 @@ mod tests {
 
     #[test]
     fn the_task_of_an_extract_says_how_to_show_where() {
-        let work = first(json!({"id": "a", "type": "extract", "what": "The price.", "evidence": "record", "save_as": "p",
+        let work =
+            first(json!({"id": "a", "type": "extract", "what": "The price.", "evidence": "record", "save_as": "p",
             "output_schema": {"type": "object"}}));
         let task = extract(&work);
-        for part in ["Read this off the page: The price.", "schema: {\"type\":\"object\"}", "`rows[0]`", "never guess"] {
+        for part in ["Read this off the page: The price.", "schema: {\"type\":\"object\"}", "`rows[0]`", "never guess"]
+        {
             assert!(task.contains(part), "{part}: {task}");
         }
     }

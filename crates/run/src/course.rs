@@ -234,11 +234,8 @@ impl Halt {
 
 impl From<Ending> for Halt {
     fn from(ending: Ending) -> Halt {
-        let said = ending.claim.map(|claim| Said {
-            success: claim.success,
-            summary: claim.summary,
-            output: claim.output,
-        });
+        let said =
+            ending.claim.map(|claim| Said { success: claim.success, summary: claim.summary, output: claim.output });
         Halt { reason: ending.reason, said, error: ending.error, brain_is_lost: ending.brain_is_lost }
     }
 }

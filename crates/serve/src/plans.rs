@@ -66,7 +66,8 @@ impl Asked {
         let sample = PlanRun::new(plan.clone(), inputs.clone(), Path::new(""), &Settings::default());
         let mut run = request.as_run(sample.task(), sample.home());
         let declared = plan.values.iter().filter(|(_, spec)| spec.r#type == ValueType::Secret);
-        let declared: Vec<String> = declared.map(|(name, _)| name.to_owned()).filter(|name| !run.secrets.contains(name)).collect();
+        let declared: Vec<String> =
+            declared.map(|(name, _)| name.to_owned()).filter(|name| !run.secrets.contains(name)).collect();
         run.secrets.extend(declared);
         if let Some(name) = plan.secrets().iter().find(|name| !run.secrets.contains(name)) {
             return Err(ApiError::invalid(format!("secrets: the plan types {name:?}, which is not named here")));

@@ -66,10 +66,12 @@ pub(super) fn read_scripted(value: &Value) -> Result<Scripted, String> {
     let number = |name: &str, given: Option<Value>| match given {
         None => Ok(None),
         Some(_) if step.is_none() => Err(format!("{name} is for replies that have a step")),
-        Some(given) => match given.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0) {
-            Some(number) => Ok(Some(number)),
-            None => Err(format!("{name} must be a number from 1")),
-        },
+        Some(given) => {
+            match given.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0) {
+                Some(number) => Ok(Some(number)),
+                None => Err(format!("{name} must be a number from 1")),
+            }
+        }
     };
     let pass = number("pass", take("pass"))?;
     let attempt = number("attempt", take("attempt"))?;

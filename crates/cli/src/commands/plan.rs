@@ -110,7 +110,8 @@ async fn run(mut arguments: PlanRunArguments, mut settings: Settings) -> Result<
         return Err(Failure::usage(format!("the plan needs the secret {name:?}\nhint: --secret {name}=env:VARIABLE")));
     }
     arguments.browser.secrets = known;
-    let result = launched(&arguments, &settings, &store, &spec, Launch { run_id: &run_id, plan: &mut plan, goes_on }).await?;
+    let result =
+        launched(&arguments, &settings, &store, &spec, Launch { run_id: &run_id, plan: &mut plan, goes_on }).await?;
     let written = match (&arguments.output, kind) {
         (Some(path), Some(kind)) => Some(write_output(&data, &run_id, plan.plan(), path, kind, table)?),
         _ => None,

@@ -13,8 +13,13 @@ use crate::world::{
 /// The customers as the list shows them: by last name, first name and number.
 fn customers(crm: &Served) -> Vec<Value> {
     let state = crm.state();
-    let mut found: Vec<Value> =
-        state["contacts"].as_array().unwrap().iter().filter(|contact| contact["status"] == "Customer").cloned().collect();
+    let mut found: Vec<Value> = state["contacts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|contact| contact["status"] == "Customer")
+        .cloned()
+        .collect();
     let lower = |contact: &Value, field: &str| contact[field].as_str().unwrap().to_lowercase();
     found.sort_by_key(|contact| (lower(contact, "last_name"), lower(contact, "first_name"), contact["id"].as_u64()));
     found
@@ -44,12 +49,16 @@ fn rows_over_many_pages_become_a_csv_file() {
     let csv = bench.path("contacts.csv").display().to_string();
     let crm_value = format!("crm={}", crm.url());
     let plan = example("contacts-to-csv.yaml");
-    let arguments = [&plan, "--brain", &brain, "--value", &crm_value, "--secret", "password=env:CRM_PASSWORD", "-o", &csv];
+    let arguments =
+        [&plan, "--brain", &brain, "--value", &crm_value, "--secret", "password=env:CRM_PASSWORD", "-o", &csv];
     let ended = bench.start_command(plan_command(&bench, &arguments)).wait();
     let result = ended.expect_end(0, "done");
     assert_eq!(result["output"]["contacts"], json!(expected));
     let summary = &result["plan"];
-    assert_eq!((&summary["status"], &summary["failures"], &summary["rows"]["contacts"]), (&json!("done"), &json!(0), &json!(expected.len())));
+    assert_eq!(
+        (&summary["status"], &summary["failures"], &summary["rows"]["contacts"]),
+        (&json!("done"), &json!(0), &json!(expected.len()))
+    );
 
     let text = std::fs::read_to_string(&csv).unwrap();
     assert!(text.starts_with("name,company,email,city,owner\r\n"), "{text}");
@@ -97,7 +106,13 @@ fn a_form_is_filled_in_for_every_line_of_a_file() {
         assert_eq!((full.as_str(), &found[0]["status"]), (name, &json!(status)));
     }
     let evidence = result["plan"]["evidence"].as_array().unwrap();
-    assert_eq!((&evidence[1]["field"], &evidence[1]["text"]), (&json!("created[0].address"), &json!(people()[0].1)));
+    for (entry, (field, text)) in evidence.iter().zip([
+        ("created[0].name", people()[0].0),
+        ("created[0].status", people()[0].2),
+        ("created[0].address", people()[0].1),
+    ]) {
+        assert_eq!((&entry["field"], &entry["text"]), (&json!(field), &json!(text)));
+    }
 }
 
 #[test]
@@ -106,7 +121,9 @@ fn data_of_one_site_goes_into_another_once_a_person_agrees() {
     let state = mail.state();
     let mut senders: Vec<Value> = Vec::new();
     for unread in state["mails"].as_array().unwrap().iter().filter(|mail| mail["read"] == false) {
-        let Some((first, last)) = unread["from"]["name"].as_str().and_then(|name| name.split_once(' ')) else { continue };
+        let Some((first, last)) = unread["from"]["name"].as_str().and_then(|name| name.split_once(' ')) else {
+            continue;
+        };
         let sender = json!({"first_name": first, "last_name": last, "email": unread["from"]["email"], "subject": unread["subject"]});
         if senders.len() < 2 && senders.iter().all(|known| known["email"] != sender["email"]) {
             senders.push(sender);
@@ -137,7 +154,11 @@ fn data_of_one_site_goes_into_another_once_a_person_agrees() {
         assert_eq!(found.len(), 1, "{sender}");
         assert!(found[0]["notes"].as_str().unwrap().contains(sender["subject"].as_str().unwrap()), "{}", found[0]);
     }
-    let asked: Vec<Value> =
-        ended.lines().into_iter().filter(|event| event["kind"] == "asked").map(|event| event["answer"].clone()).collect();
+    let asked: Vec<Value> = ended
+        .lines()
+        .into_iter()
+        .filter(|event| event["kind"] == "asked")
+        .map(|event| event["answer"].clone())
+        .collect();
     assert_eq!(asked, [json!("perhaps"), json!("1")], "what is none of the choices is asked for again");
 }

@@ -64,8 +64,19 @@ fn nothing_counts_that_the_facts_do_not_show() {
     let events = ended.lines();
     let told = outcomes(&events);
     let expected = [
-        "never skipped", "look retried", "look done", "pay skipped", "who skipped", "broken skipped", "unseen skipped",
-        "elsewhere skipped", "mended done", "good done", "sure done", "unsure skipped", "away skipped",
+        "never skipped",
+        "look retried",
+        "look done",
+        "pay skipped",
+        "who skipped",
+        "broken skipped",
+        "unseen skipped",
+        "elsewhere skipped",
+        "mended done",
+        "good done",
+        "sure done",
+        "unsure skipped",
+        "away skipped",
     ];
     assert_eq!(told, expected);
     assert_eq!(site.count("/paid"), 0, "nobody gave leave, so nothing was paid");
@@ -123,8 +134,12 @@ fn what_is_wrong_is_said_before_anything_starts() {
     let act = json!({"id": "a", "type": "act", "intent": "look"});
     let write = |name: &str, plan: Value| bench.write(name, &plan.to_string()).display().to_string();
     let good = write("good.json", json!({"name": "p", "values": {"who": {}}, "steps": [act]}));
-    let bad = write("bad.json", json!({"name": "p", "steps": [{"id": "a", "type": "act"}, {"id": "a", "type": "jump"}]}));
-    let secret = write("secret.json", json!({"name": "p", "start_url": "http://127.0.0.1:1/", "values": {"pw": {"type": "secret"}}, "steps": [act]}));
+    let bad =
+        write("bad.json", json!({"name": "p", "steps": [{"id": "a", "type": "act"}, {"id": "a", "type": "jump"}]}));
+    let secret = write(
+        "secret.json",
+        json!({"name": "p", "start_url": "http://127.0.0.1:1/", "values": {"pw": {"type": "secret"}}, "steps": [act]}),
+    );
     let rows = json!({"name": "p", "values": {"rows": {"type": "rows", "file": "../outside.csv"}}, "steps": [act]});
     let outside = write("outside.json", rows);
     let garbage = bench.write("garbage.yaml", "\u{0}: [").display().to_string();
@@ -147,7 +162,7 @@ fn what_is_wrong_is_said_before_anything_starts() {
         (vec![good.as_str(), "--value", "who=x", "-o", "x.csv"], "collects no table"),
         (vec![good.as_str(), "--value", "who=x", "--brain", "script:none.json"], "cannot be read"),
         (vec![secret.as_str(), "--brain", "script:none.json"], "needs the secret \"pw\""),
-        (vec![outside.as_str(), "--brain", "script:none.json"], "beside the plan"),
+        (vec![outside.as_str(), "--brain", "script:none.json"], "leads away from the plan"),
         (vec!["--resume", "last"], "no run"),
     ] {
         let ended = bench.surehand(&[&["plan", "run"], &arguments[..]].concat());

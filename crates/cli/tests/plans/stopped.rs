@@ -87,8 +87,9 @@ fn a_killed_and_an_interrupted_plan_go_on_where_they_were() {
     assert_eq!((&result["plan"]["skipped"], &result["plan"]["rows"]["created"]), (&json!(0), &json!(3)));
     assert_eq!(bench.read("created.csv").lines().count(), 4);
     assert_eq!(crm.state()["creates"], 3, "nothing was done twice");
-    for (_, email, _) in people() {
-        assert_eq!(crm.contacts_with(email).len(), 1, "{email}");
+    for (_, email, status) in people() {
+        let found = crm.contacts_with(email);
+        assert_eq!((found.len(), &found[0]["status"]), (1, &json!(status)), "{email}");
     }
     let read = std::fs::read_to_string(folder.join("events.jsonl")).unwrap();
     let events: Vec<Value> = read.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -98,6 +99,9 @@ fn a_killed_and_an_interrupted_plan_go_on_where_they_were() {
     assert_eq!(bench.rows().len(), 1, "one run");
     let over = start(&again).wait();
     over.expect(2).expect_sentence("is at its end");
-    assert!(!std::fs::read_to_string(folder.join("plan.json")).unwrap().contains("\"cookies\""), "no login is left lying");
+    assert!(
+        !std::fs::read_to_string(folder.join("plan.json")).unwrap().contains("\"cookies\""),
+        "no login is left lying"
+    );
     bench.expect_nothing_left();
 }

@@ -80,7 +80,11 @@ impl Machine {
 
     /// What there is so far, in the shape of an ending; its status says nothing yet.
     pub fn so_far(&self) -> Ending {
-        let nothing = Ended { status: Status::Failed, sentence: String::new(), step: self.next().step().map(|step| step.id.clone()) };
+        let nothing = Ended {
+            status: Status::Failed,
+            sentence: String::new(),
+            step: self.next().step().map(|step| step.id.clone()),
+        };
         self.ending(self.position.ended.as_ref().unwrap_or(&nothing))
     }
 
@@ -92,9 +96,8 @@ impl Machine {
             _ => None,
         });
         let given = |path: &template::Path| match self.inputs.get(path.base()) {
-            Some(value) => {
-                template::descend(value, path).map(|value| template::Found { value: value.clone(), origin: template::Origin::Data })
-            }
+            Some(value) => template::descend(value, path)
+                .map(|value| template::Found { value: value.clone(), origin: template::Origin::Data }),
             None => Err("it is not given".to_string()),
         };
         let all = self.plan.start_url.iter().chain(of_steps);

@@ -88,9 +88,13 @@ fn fields(value: &Value, path: String, found: &mut Vec<Evidence>) {
         Value::Array(list) => {
             list.iter().enumerate().for_each(|(at, value)| fields(value, format!("{path}[{at}]"), found));
         }
-        _ => {
-            found.push(Evidence { field: path, frame: FrameName::Number(1), r#box: None, selector: Some("td".into()), text: None })
-        }
+        _ => found.push(Evidence {
+            field: path,
+            frame: FrameName::Number(1),
+            r#box: None,
+            selector: Some("td".into()),
+            text: None,
+        }),
     }
 }
 

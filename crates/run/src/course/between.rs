@@ -107,16 +107,13 @@ impl Course<'_> {
 
     /// A person's leave, whatever `confirm` says: the rule under which it is written down, and what is asked. The inner error
     /// is the answer that was no yes, with a sentence.
-    pub async fn approve(
-        &mut self,
-        rule: &str,
-        question: &str,
-    ) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
+    pub async fn approve(&mut self, rule: &str, question: &str) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
         self.hold().await?;
         let run = &mut *self.run;
         let now = run.env.observe().await.map_err(Ending::from)?;
         let began = Instant::now();
-        let asking = run.hand.agree(question, rule, "the plan wants a person's leave", &now, run.steps + 1, Asking::Always);
+        let asking =
+            run.hand.agree(question, rule, "the plan wants a person's leave", &now, run.steps + 1, Asking::Always);
         let agreed = tokio::select! {
             biased;
             () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled).into()),

@@ -7,8 +7,8 @@ use surehand_types::person::PersonEvent;
 use surehand_types::{Dialog, EffectStatus, Evidence, Focus, StepRecord};
 
 use super::outcome::Tone;
-use super::words::clip_to;
 use super::plan::plan_in_words;
+use super::words::clip_to;
 use crate::timeline::{Happening, HappeningKind};
 
 pub fn steps_in_words(steps: u32) -> String {

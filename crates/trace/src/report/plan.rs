@@ -39,11 +39,14 @@ pub fn plan_in_words(event: &PlanEvent) -> String {
             format!("step {step}: {added} rows into {}{dropped}", clip_to(table, 80))
         }
         PlanEvent::Asked { step, question, answer } => {
-            let answer = answer.as_deref().map_or("nobody answered".into(), |answer| format!("{:?}", clip_to(answer, 120)));
+            let answer =
+                answer.as_deref().map_or("nobody answered".into(), |answer| format!("{:?}", clip_to(answer, 120)));
             format!("step {step}: a person was asked {:?}: {answer}", clip_to(question, 200))
         }
         PlanEvent::Ended { status, sentence } if sentence.is_empty() => format!("the plan is {}", status.in_words()),
-        PlanEvent::Ended { status, sentence } => format!("the plan is {}: {}", status.in_words(), clip_to(sentence, 300)),
+        PlanEvent::Ended { status, sentence } => {
+            format!("the plan is {}: {}", status.in_words(), clip_to(sentence, 300))
+        }
     }
 }
 
