@@ -111,7 +111,7 @@ impl PlanRun {
                 course.record(event)?;
             }
         }
-        self.start = None;
+        (self.start, self.first_sight) = (None, None);
         self.save(course).await;
         Ok(())
     }

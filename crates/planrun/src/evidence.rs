@@ -28,12 +28,13 @@ pub(crate) async fn read(
     let Some(entries) = given.as_array().filter(|entries| entries.len() <= MOST) else {
         return Ok(Err(format!("`evidence` has to be a list of at most {MOST} entries")));
     };
-    let now = course.look(&[]).await?;
+    let look = course.look(&[]).await?;
+    let now = course.keep_frame(&look)?;
     let mut entries = entries.clone();
     for entry in entries.iter_mut().filter_map(Value::as_object_mut) {
         // Who names no frame means what it sees now. What stood there is ours to say.
         if entry.get("frame").is_none_or(Value::is_null) {
-            entry.insert("frame".into(), json!(now.frame));
+            entry.insert("frame".into(), json!(now));
         }
         entry.shift_remove("text");
     }
@@ -53,7 +54,7 @@ pub(crate) async fn read(
                 entry.field
             )));
         };
-        let is_now = frame == now.frame;
+        let is_now = frame == now;
         entry.frame = FrameName::Sha256(frame);
         let Some(selector) = entry.selector.as_deref().filter(|_| is_now && lookups < MOST_LOOKUPS) else { continue };
         lookups += 1;

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use surehand_checks::after::frame_hash::phash_64;
+use surehand_checks::after::pixels::changed_beyond;
 use surehand_checks::after::predicates::{
     ElementFacts, FrameFacts, Predicate, Seen, SelectorCount, Visible, selectors_to_measure,
 };
@@ -27,7 +28,8 @@ impl PlanRun {
         let mut start = StepStart { calls: course.trajectory().len(), ..StepStart::default() };
         if done_when.iter().any(|predicate| compares(predicate.kind)) {
             let now = course.look(&[]).await?.observation;
-            start = StepStart { frame: hash(&now), url: now.url, title: now.title, ..start };
+            start = StepStart { frame: hash(&now), url: now.url.clone(), title: now.title.clone(), ..start };
+            self.first_sight = Some(now);
         }
         self.start = Some(start);
         Ok(())
@@ -73,11 +75,17 @@ impl PlanRun {
     async fn looked(&self, course: &mut Course<'_>, predicates: &[Predicate]) -> Result<Vec<ThreeValued>, Halt> {
         let selectors: Vec<String> = selectors_to_measure(predicates).into_iter().map(str::to_string).collect();
         let look = course.look(&selectors).await?;
-        Ok(judged(predicates, &selectors, self.start.as_ref(), &look))
+        Ok(judged(predicates, &selectors, self.start.as_ref(), self.first_sight.as_ref(), &look))
     }
 }
 
-fn judged(predicates: &[Predicate], selectors: &[String], start: Option<&StepStart>, look: &Look) -> Vec<ThreeValued> {
+fn judged(
+    predicates: &[Predicate],
+    selectors: &[String],
+    start: Option<&StepStart>,
+    first: Option<&Observation>,
+    look: &Look,
+) -> Vec<ThreeValued> {
     let now = &look.observation;
     let after = hash(now);
     let before = start.map(|start| start.frame.as_str()).unwrap_or_default();
@@ -102,7 +110,12 @@ fn judged(predicates: &[Predicate], selectors: &[String], start: Option<&StepSta
         title: now.title.as_deref(),
         previous_title: start.and_then(|start| start.title.as_deref()),
         focus: &now.focus,
-        frame: if before.is_empty() { FrameFacts::Unknown } else { FrameFacts::Hashes { before, after: &after } },
+        // Pixels tell more than hashes; after an interruption only the hash is left.
+        frame: match first {
+            Some(first) => FrameFacts::of_pixels(changed_beyond(first, now)),
+            None if before.is_empty() => FrameFacts::Unknown,
+            None => FrameFacts::Hashes { before, after: &after },
+        },
         elements,
         modals_before: None,
         modals_after: look.sight.as_ref().map(|sight| sight.modals),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use surehand_plan::{Inputs, Machine, Plan, Work};
-use surehand_types::Settings;
+use surehand_types::{Observation, Settings};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, SecretField, StepStart};
 
@@ -20,6 +20,8 @@ pub struct PlanRun {
     pub(crate) limits: Limits,
     /// How the page was when the step under way began.
     pub(crate) start: Option<StepStart>,
+    /// The same with its picture, while this process has it.
+    pub(crate) first_sight: Option<Observation>,
     /// Fields that hold secrets and were not sent yet: no checkpoint keeps what is in them.
     pub(crate) unsent: Vec<SecretField>,
     /// Steps of the run's trajectory at the checkpoint that this goes on from.
@@ -58,6 +60,7 @@ impl PlanRun {
             folder: folder.to_path_buf(),
             limits: Limits::of(settings),
             start: None,
+            first_sight: None,
             unsent: Vec::new(),
             went_on_at: None,
             is_large: false,
@@ -79,6 +82,7 @@ impl PlanRun {
             folder: folder.to_path_buf(),
             limits: Limits::of(settings),
             start: checkpoint.start,
+            first_sight: None,
             unsent: checkpoint.unsent,
             went_on_at: Some(checkpoint.calls),
             is_large: false,

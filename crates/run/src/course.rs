@@ -82,8 +82,6 @@ pub struct Halt {
 pub struct Look {
     pub observation: Observation,
     pub sight: Option<Sight>,
-    /// Under which the frame is kept.
-    pub frame: String,
 }
 
 /// What a run has taken so far.

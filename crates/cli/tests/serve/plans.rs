@@ -34,7 +34,7 @@ fn plan(url: &str) -> String {
         "name: pressing\nstart_url: \"{{{{site}}}}\"\nvalues: {{site: {{default: \"{url}\"}}}}\n\
          output: {{tables: {{words: {{}}}}}}\nsteps:\n\
          - {{id: read, type: extract, what: The word on the button., collect: words, output_schema: {{type: object, required: [word]}}}}\n\
-         - {{id: first, type: act, intent: Press it., gates: [{{approval: May it be pressed?}}], done_when: [\"element_appears:pressed\"]}}\n\
+         - {{id: first, type: act, intent: Press it., gates: [{{approval: May it be pressed?}}], done_when: [frame_changed]}}\n\
          - {{id: again, type: act, intent: Press it again.}}\n"
     )
 }
@@ -59,7 +59,17 @@ fn a_plan_is_approved_paused_put_away_and_gone_on_with_by_the_next_server() {
     act(&service, "result").expect_error(409, "not_ended");
     assert_eq!(site.count("/pressed"), 0, "nobody has agreed yet");
     service.steer(&run, "approve", &json!({"question": waiting["question"]["id"]})).expect(200);
-    eventually("the second act", || bench.path("at-again").exists());
+    eventually("the second act", || {
+        let run = service.run(&run);
+        assert_ne!(
+            run["status"],
+            "ended",
+            "{} {}",
+            run["result"]["plan"],
+            service.post("/v1/predict", &json!({"action": "logs", "run_id": run["run_id"]})).body
+        );
+        bench.path("at-again").exists()
+    });
     assert_eq!(act(&service, "status").expect(200)["status"], "running");
     act(&service, "pause").expect(200);
     bench.write("go", "");

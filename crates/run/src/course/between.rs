@@ -51,9 +51,13 @@ impl Course<'_> {
         let run = &mut *self.run;
         let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
         let observation = run.env.settle(&look).await.map_err(Ending::from)?.observation;
-        let frame = run.trace.frame(&observation).map_err(Ending::from)?;
         let sight = run.env.sight(selectors).await;
-        Ok(Look { observation, sight, frame })
+        Ok(Look { observation, sight })
+    }
+
+    /// Writes a frame that was looked at to the trace; the hash under which it is kept.
+    pub fn keep_frame(&mut self, look: &Look) -> Result<String, Halt> {
+        Ok(self.run.trace.frame(&look.observation).map_err(Ending::from)?)
     }
 
     /// Rests for a moment, unless the run is told to stop.
