@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, http::header};
 use surehand_store::{Enqueued, JobKey, JobState, NewJob, new_run_id};
 use surehand_trace::content_hash;
-use surehand_types::api::{CuaRequest, Links, RunAccepted};
+use surehand_types::api::{CuaRequest, Links, RunAccepted, WebhookRequest};
 
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
@@ -40,7 +40,9 @@ pub(crate) async fn cua(
         kept.allow.clone_from(&caller.domains);
     }
     let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;
-    let submitted = enqueue(&server, &caller, &understood, &kept, key.as_deref()).await?;
+    let submission =
+        Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
+    let submitted = enqueue(&server, &caller, submission).await?;
     submitted.answer(&server, if request.detached { Wanted::Place } else { Wanted::Result }).await
 }
 
@@ -77,14 +79,20 @@ impl Submitted {
     }
 }
 
-/// Puts a request into the queue: as it was understood, for the comparison of keys, and as it is kept. Spaces and the
-/// order of fields make no other request.
+/// A request on its way into the queue.
+pub(super) struct Submission<'a> {
+    /// Written anew from what was understood: spaces and the order of fields make no other request.
+    pub(super) understood: &'a str,
+    /// As the queue keeps it.
+    pub(super) kept: &'a str,
+    pub(super) key: Option<&'a str>,
+    pub(super) webhook: Option<&'a WebhookRequest>,
+}
+
 pub(super) async fn enqueue(
     server: &Server,
     caller: &Caller,
-    understood: &str,
-    kept: &str,
-    key: Option<&str>,
+    Submission { understood, kept, key, webhook }: Submission<'_>,
 ) -> Result<Submitted, ApiError> {
     let hash = content_hash(understood.as_bytes());
     let run_id = new_run_id();
@@ -97,7 +105,7 @@ pub(super) async fn enqueue(
         most: Some(server.capacity()),
         most_of_owner: caller.max_runs,
     };
-    webhooks::arm(server, &run_id, request.webhook.as_ref()).await?;
+    webhooks::arm(server, &run_id, webhook).await?;
     let enqueued = server.jobs.enqueue(job).await?;
     if enqueued != Enqueued::New {
         server.jobs.disarm_webhooks(&run_id).await?;

@@ -12,7 +12,7 @@ use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs};
 use surehand_types::event::{Envelope, Event};
 
 use super::control::{self, Empty};
-use super::cua::{Wanted, enqueue, idempotency_key};
+use super::cua::{Submission, Wanted, enqueue, idempotency_key};
 use super::runs::{self, visible};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
@@ -58,7 +58,9 @@ async fn started(
         request.allow.clone_from(&caller.domains);
     }
     let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    let submitted = enqueue(&server, &caller, &understood, &kept, key.as_deref()).await?;
+    let submission =
+        Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
+    let submitted = enqueue(&server, &caller, submission).await?;
     submitted.answer(&server, if request.detached { Wanted::Place } else { Wanted::Result }).await
 }
 

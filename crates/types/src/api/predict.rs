@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::run::CuaRequest;
+use super::webhook::WebhookRequest;
 
 /// A plan to run, or an `action` on a run by its `run_id`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +69,9 @@ pub struct PredictRequest {
     /// Settings of this run alone, like `{"done_gate": "off"}`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub toggles: BTreeMap<String, String>,
+    /// Whom to tell when the plan is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<WebhookRequest>,
     /// Answer at once, and let the plan go its way.
     #[serde(default)]
     pub detached: bool,
@@ -136,6 +140,7 @@ impl PredictRequest {
             confirm: request.confirm,
             allow: request.allow,
             toggles: request.toggles,
+            webhook: request.webhook,
             detached: request.detached,
         }
     }
