@@ -210,7 +210,7 @@ impl PlanRun {
                 Err(halt) => halt,
             };
             return Ok(match halt.said {
-                Some(said) => Errands::Said { reason: halt.reason, said, error: halt.error },
+                Some(said) => Errands::Said { reason: halt.reason, said: *said, error: halt.error },
                 None => Errands::Gave {
                     sentence: words::ended_early(halt.reason, halt.error.as_deref()),
                     again: Again::Possible,

@@ -72,7 +72,7 @@ pub enum DoneRule {
 #[derive(Debug, Clone)]
 pub struct Halt {
     pub reason: Termination,
-    pub said: Option<Said>,
+    pub said: Option<Box<Said>>,
     pub error: Option<String>,
     brain_is_lost: bool,
 }
@@ -232,8 +232,10 @@ impl Halt {
 
 impl From<Ending> for Halt {
     fn from(ending: Ending) -> Halt {
-        let said =
-            ending.claim.map(|claim| Said { success: claim.success, summary: claim.summary, output: claim.output });
+        let said = ending.claim.map(|claim| {
+            let Claim { success, summary, output } = *claim;
+            Box::new(Said { success, summary, output })
+        });
         Halt { reason: ending.reason, said, error: ending.error, brain_is_lost: ending.brain_is_lost }
     }
 }
