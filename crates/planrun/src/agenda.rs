@@ -2,7 +2,7 @@
 //! top-down; how each kind of work is done lives elsewhere.
 
 use async_trait::async_trait;
-use surehand_plan::machine::{Again, Ending, Note, Outcome, Status, StepRef, Used};
+use surehand_plan::machine::{Again, Ending, Note, OPENING, Outcome, Status, StepRef, Used};
 use surehand_plan::{Machine, Work};
 use surehand_run::{Agenda, Course, CourseEnd, Halt, Said, Spent};
 use surehand_types::plan::{PlanEvent, PlanOutcome, PlanStatus, PlanStep, PlanSummary};
@@ -92,6 +92,8 @@ impl PlanRun {
 
     async fn report(&mut self, course: &mut Course<'_>, work: &Work, outcome: Outcome, used: Used) -> Result<(), Halt> {
         let seen = seen_in(work, &outcome);
+        let opened =
+            matches!((work, &outcome), (Work::Navigate { step, .. }, Outcome::Done { .. }) if step.id == OPENING);
         let looked = matches!((work, &outcome), (Work::Evaluate { .. }, Outcome::Evaluated { .. }));
         let notes = match self.machine.report(outcome, used) {
             Ok(notes) => notes,
@@ -105,6 +107,11 @@ impl PlanRun {
             let step = name_of(step);
             let event = PlanEvent::StepEnded { step, outcome: PlanOutcome::Looked, why: None, done_when: seen.clone() };
             course.record(event)?;
+        }
+        // The start page is no step of the plan, so the machine says nothing of it.
+        if let (Work::Navigate { step, .. }, true) = (work, opened) {
+            let (step, outcome) = (name_of(step), PlanOutcome::Done);
+            course.record(PlanEvent::StepEnded { step, outcome, why: None, done_when: Vec::new() })?;
         }
         for note in notes {
             if let Some(event) = told(note, work, if looked { &[] } else { &seen }) {

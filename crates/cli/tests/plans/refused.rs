@@ -64,6 +64,7 @@ fn nothing_counts_that_the_facts_do_not_show() {
     let events = ended.lines();
     let told = outcomes(&events);
     let expected = [
+        "start_url done",
         "never skipped",
         "look retried",
         "look done",
@@ -125,7 +126,7 @@ fn a_plan_that_fails_says_where_and_keeps_what_it_has() {
     assert_eq!((&result["plan"]["status"], &result["plan"]["step"]), (&json!("failed"), &json!("pay")));
     assert!(result["error"].as_str().unwrap().contains("Buy"), "{}", result["error"]);
     assert_eq!(bench.read("prices.csv"), "price\r\n20\r\n");
-    assert_eq!(outcomes(&ended.lines()), ["price done", "pay failed"]);
+    assert_eq!(outcomes(&ended.lines()), ["start_url done", "price done", "pay failed"]);
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl Course<'_> {
         let run = &mut *self.run;
         run.budget = Budget::new(u32::MAX, timeout);
         let call = Call::Tab(TabCall::Go { url: url.to_string() });
-        let given = json!({"tool": "tab", "action": "open", "url": url}).as_object().cloned().unwrap_or_default();
+        let given = json!({"tool": "tab", "action": "go", "url": url}).as_object().cloned().unwrap_or_default();
         let request = CallRequest { given: given.clone(), form: CallForm::Ready(call.clone()) };
         let before = run.env.observe().await.map_err(Ending::from)?;
         let frame_before = run.trace.frame(&before).map_err(Ending::from)?;
