@@ -234,7 +234,7 @@ pub(crate) fn document(version: &str) -> Value {
     let mut schemas = Value::Object(generator.take_definitions(true));
     // The type knows names of any kind; which ones there are is in the table of settings.
     let names: Vec<&str> = SETTINGS.iter().filter(|spec| is_open(spec)).map(|spec| spec.name).collect();
-    for (schema, fewest) in [("ToggleChange", 1), ("CuaRequest", 0)] {
+    for (schema, fewest) in [("ToggleChange", 1), ("CuaRequest", 0), ("PredictRequest", 0)] {
         let toggles = &mut schemas[schema]["properties"]["toggles"];
         toggles["propertyNames"] = json!({"enum": names});
         toggles["minProperties"] = json!(fewest);
