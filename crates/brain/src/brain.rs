@@ -27,6 +27,9 @@ pub trait Brain: Send {
         let _ = done;
     }
 
+    /// Another task begins, in the same environment: what was said before belongs to an earlier one.
+    fn new_task(&mut self) {}
+
     /// What the brain has used so far in all, questions about "done" included; `None` where nothing is counted.
     fn spent(&self) -> Option<Usage> {
         None

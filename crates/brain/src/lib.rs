@@ -6,6 +6,7 @@ mod attentive;
 mod brain;
 mod error;
 mod exec;
+mod fill;
 #[doc(hidden)]
 pub mod fuzzing;
 mod lines;
@@ -22,6 +23,7 @@ pub use attentive::{AttentiveBrain, Goal, Heeds};
 pub use brain::{Answer, Brain, DoneOpinion, Reflection, Thought};
 pub use error::{BrainError, BrainErrorClass};
 pub use exec::ExecBrain;
+pub use fill::FillBrain;
 pub use lines::{Line, LineSplitter};
 pub use model::{ModelOptions, ModelSpec, Probe, eyes, key_variables, models_page, probe};
 pub use obey::ObedientBrain;

@@ -12,6 +12,9 @@ use surehand_types::{Reply, RunResult, Turn};
 
 use crate::brain::{Brain, Thought};
 use crate::error::BrainError;
+use steps::{ForSteps, Scripted, read_scripted};
+
+mod steps;
 
 mod going_on;
 
@@ -22,31 +25,42 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 pub struct ScriptBrain {
     name: String,
     replies: VecDeque<Reply>,
+    /// Replies for steps of a plan, and where we are in those of the present one.
+    for_steps: ForSteps,
     /// What was offered last, in case it could not be run to its end.
     last: Option<Reply>,
 }
 
 impl ScriptBrain {
     pub fn open(path: &Path) -> Result<Self, BrainError> {
-        Ok(ScriptBrain::with(format!("script:{}", path.display()), read_file(path, read_reply)?))
+        Ok(ScriptBrain::with(format!("script:{}", path.display()), read_file(path, read_scripted)?))
     }
 
     /// A script that is already in memory. The error is one sentence about the first reply that is wrong.
     pub fn from_values(name: impl Into<String>, replies: &[Value]) -> Result<Self, String> {
-        Ok(ScriptBrain::with(name.into(), read_values(replies, read_reply)?))
+        Ok(ScriptBrain::with(name.into(), read_values(replies, read_scripted)?))
     }
 
-    fn with(name: String, replies: Vec<Reply>) -> Self {
-        ScriptBrain { name, replies: replies.into(), last: None }
+    fn with(name: String, scripted: Vec<Scripted>) -> Self {
+        let (for_steps, plain): (Vec<Scripted>, Vec<Scripted>) =
+            scripted.into_iter().partition(|scripted| scripted.step.is_some());
+        let replies = plain.into_iter().map(|scripted| scripted.reply).collect();
+        ScriptBrain { name, replies, for_steps: ForSteps::new(for_steps), last: None }
     }
 
     /// A problem means that the loop got stuck inside the last reply: what was left of it is offered
     /// again. Without a problem a list simply goes on, even after calls that failed or were not run.
     fn next(&mut self, turn: &Turn) -> Reply {
+        if self.for_steps.begins(turn.plan_step.as_ref()) {
+            self.last = None;
+        }
         if let Some(left) = left_after_problem(&mut self.last, turn) {
             return left;
         }
-        self.replies.pop_front().unwrap_or_else(script_ended)
+        match turn.plan_step.as_ref().filter(|step| self.for_steps.know(step)) {
+            Some(step) => self.for_steps.next(step).unwrap_or_else(script_ended),
+            None => self.replies.pop_front().unwrap_or_else(script_ended),
+        }
     }
 }
 

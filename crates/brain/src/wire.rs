@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use surehand_types::observation::FrameFile;
+use surehand_types::plan::PlanStep;
 use surehand_types::reply::{BudgetLeft, CallResult, Hint, ObservationView};
 use surehand_types::{Problem, Reply, RunResult, ThreeValued, Turn, ViewSize};
 
@@ -27,6 +28,7 @@ pub fn turn_line(turn: &Turn) -> String {
         secrets: &turn.secrets,
         viewport: turn.viewport,
         budget: turn.budget,
+        plan_step: turn.plan_step.as_ref(),
     })
 }
 
@@ -103,6 +105,9 @@ struct TurnLine<'a> {
     secrets: &'a [String],
     viewport: ViewSize,
     budget: BudgetLeft,
+    /// Only inside of a plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan_step: Option<&'a PlanStep>,
 }
 
 #[derive(Serialize)]

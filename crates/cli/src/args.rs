@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::args_lessons::LessonsArguments;
+use crate::args_plan::PlanArguments;
 use crate::args_referee::{ContractArguments, EvalArguments, InspectArguments, JudgeArguments, RefereeArguments};
 use crate::args_routine::{ReplayArguments, RoutineArguments};
 use crate::args_serve::ServeArguments;
@@ -48,6 +49,8 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Do once more what a run did, step by step, each verified
     Replay(Box<ReplayArguments>),
+    /// Check and run plans: many steps, loops, data into tables, a checkpoint after each step
+    Plan(Box<PlanArguments>),
     /// Drive a browser or a desktop by JSON lines on stdin, answers on stdout
     Tools(ToolsArguments),
     /// Serve runs over HTTP: an API, a queue, people in the loop

@@ -2,6 +2,7 @@
 
 mod args;
 mod args_lessons;
+mod args_plan;
 mod args_referee;
 mod args_routine;
 mod args_serve;
@@ -60,6 +61,7 @@ async fn dispatch(arguments: Arguments) -> Result<i32, Failure> {
         Command::Demo(command) => commands::demo::demo(command, settings).await,
         Command::Run(command) => commands::run::run(*command, settings).await,
         Command::Replay(command) => commands::replay::replay(*command, settings).await,
+        Command::Plan(command) => commands::plan::plan(*command, settings).await,
         Command::Tools(command) => commands::tools::tools(command, settings).await,
         Command::Serve(command) => commands::serve::serve(*command, settings).await,
         Command::Report(command) => commands::report::report(command, &settings).await,

@@ -3,9 +3,11 @@
 use std::io::{IsTerminal, Write};
 
 use surehand_trace::Listener;
+use surehand_trace::report::plan::plan_in_words;
 use surehand_trace::report::words::call_in_words;
 use surehand_types::StepRecord;
 use surehand_types::event::{Envelope, EnvironmentEvent, Event, NoteLevel};
+use surehand_types::plan::{PlanEvent, PlanOutcome};
 
 /// Lines for a person. On a terminal they are cut to its width and a little coloured.
 pub(crate) fn for_people() -> Listener {
@@ -51,8 +53,18 @@ fn line_for(event: &Event) -> Option<String> {
             asked.rule,
             asked.answer.as_str().replace('_', " ")
         )),
+        Event::Plan(event) => plan_line(event),
         Event::Note { level: NoteLevel::Warning, message } => Some(format!("        warning: {message}")),
         _ => None,
+    }
+}
+
+/// Looks at conditions are in the trace; a person wants to know what is being done.
+fn plan_line(event: &PlanEvent) -> Option<String> {
+    match event {
+        PlanEvent::StepStarted { work, .. } if work == "evaluate" => None,
+        PlanEvent::StepEnded { outcome: PlanOutcome::Looked | PlanOutcome::Done, .. } => None,
+        event => Some(format!("plan      {}", plan_in_words(event))),
     }
 }
 

@@ -28,7 +28,9 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 before.turns = before.turns.max(*turn);
                 before.cost += usage.map(|usage| usage.cost_usd).unwrap_or_default();
             }
+            Event::CallStarted { call, .. } => before.open_call = Some(call.clone()),
             Event::Step(record) => {
+                before.open_call = None;
                 before.turns = before.turns.max(record.turn);
                 before.trajectory.push(record.as_ref().clone());
             }

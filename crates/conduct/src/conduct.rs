@@ -9,7 +9,8 @@ use surehand_checks::before::GuardList;
 use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
 use surehand_run::{
-    Declared, Hand, Lessons, People, Referee, Reins, Resumed, RunConfig, VerifyRules, run, run_started,
+    Agenda, Declared, Hand, Lessons, People, Referee, Reins, Resumed, RunConfig, VerifyRules, run, run_agenda,
+    run_started,
 };
 use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
 use surehand_trace::{Listener, TraceWriter};
@@ -43,6 +44,20 @@ pub struct Conduct<'a> {
     pub lessons: Option<Lessons>,
     /// How people outside steer it.
     pub reins: Reins,
+    /// Several tasks in place of the one.
+    pub agenda: Option<Planned<'a>>,
+}
+
+/// An agenda, and the addresses that are known by it.
+pub struct Planned<'a> {
+    pub agenda: &'a mut dyn Agenda,
+    pub addresses: Vec<String>,
+}
+
+impl std::fmt::Debug for Planned<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Planned").field("addresses", &self.addresses).finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for Conduct<'_> {
@@ -102,6 +117,7 @@ pub async fn conduct(
         settings,
         data,
         redactor: &redactor,
+        addresses: told.agenda.as_ref().map(|planned| planned.addresses.as_slice()).unwrap_or_default(),
     };
     let hand = Hand::new(guards(settings)).under(told.consent.permits(desk)?);
     let log = Box::new(FileEventLog::open(data, &run_id)?);
@@ -110,7 +126,10 @@ pub async fn conduct(
         Some(continued) => trace.after(continued.last_seq),
         None => trace,
     };
-    let result = run(config, env, brain, told.people, trace, hand, told.cancel).await;
+    let result = match told.agenda {
+        Some(planned) => run_agenda(planned.agenda, config, env, brain, told.people, trace, hand, told.cancel).await,
+        None => run(config, env, brain, told.people, trace, hand, told.cancel).await,
+    };
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");
     }

@@ -37,6 +37,8 @@ pub struct Desk<'a> {
     pub settings: &'a Settings,
     pub data: &'a DataDir,
     pub redactor: &'a Redactor,
+    /// Addresses that are known beside the start page.
+    pub addresses: &'a [String],
 }
 
 impl std::fmt::Debug for Consent {
@@ -80,7 +82,7 @@ impl Consent {
         }
         let entries = desk.settings.text("allow").split([',', ' ', '\n', '\t']).map(str::trim).map(str::to_string);
         let allowed: Vec<String> = entries.filter(|entry| !entry.is_empty()).collect();
-        let known = KnownOrigins::new(desk.start_url, &allowed);
+        let known = KnownOrigins::new(desk.start_url, &allowed).and(desk.addresses);
         let book = Book { log, frames: FolderFrames::new(desk.data), redactor: desk.redactor.clone() };
         Ok(Permits::new(self.policy, self.mode, known, self.approver, Box::new(book)))
     }

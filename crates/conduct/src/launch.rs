@@ -9,7 +9,7 @@ use surehand_types::{RunResult, Settings};
 use tokio_util::sync::CancellationToken;
 
 use crate::brains::brain_options;
-use crate::conduct::{Conduct, conduct};
+use crate::conduct::{Conduct, Planned, conduct};
 use crate::consent::Consent;
 use crate::environment::{EnvironmentChoice, open_environment};
 use crate::error::ConductError;
@@ -38,6 +38,8 @@ pub struct RunOrder<'a> {
     pub cancel: CancellationToken,
     /// How people outside steer it.
     pub reins: Reins,
+    /// Several tasks in place of the one.
+    pub agenda: Option<Planned<'a>>,
     /// Called once with what the environment has to say before the first step.
     pub ready: Box<dyn FnOnce(Vec<String>) + Send + 'a>,
 }
@@ -106,6 +108,7 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
         consent: order.consent,
         cancel: order.cancel,
         reins: order.reins,
+        agenda: order.agenda,
         resumed: order.resumed,
         goes_on: order.goes_on.map(|goes_on| goes_on.by),
         referee,

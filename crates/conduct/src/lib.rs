@@ -16,7 +16,7 @@ mod secrets;
 
 pub use brains::{brain_options, model_options};
 pub use browser::{BrowserChoice, browser_options, desktop_options};
-pub use conduct::{Conduct, conduct, guards};
+pub use conduct::{Conduct, Planned, conduct, guards};
 pub use consent::{Consent, Desk, policy_text};
 pub use environment::{EnvironmentChoice, open_environment};
 pub use error::ConductError;

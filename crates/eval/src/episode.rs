@@ -144,6 +144,7 @@ impl Stage<'_> {
             consent: Consent::scripted(&settings)?,
             cancel: self.cancel.clone(),
             resumed: None,
+            agenda: None,
             referee: None,
             // Arms are compared: what one run learns must not reach the next.
             lessons: None,

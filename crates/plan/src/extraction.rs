@@ -24,6 +24,9 @@ pub struct Evidence {
     pub r#box: Option<GridBox>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selector: Option<String>,
+    /// What stood there, as whoever ran the plan read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// A frame by its number in the run, or by the SHA-256 of its picture.
@@ -84,7 +87,7 @@ pub fn check(schema: &Map<String, Value>, per: EvidencePer, value: &Value, evide
 }
 
 /// The problems in one sentence, for the next attempt.
-pub(crate) fn in_one_sentence(problems: &[Problem]) -> String {
+pub fn in_one_sentence(problems: &[Problem]) -> String {
     const NAMED: usize = 5;
     let mut said: Vec<String> = problems
         .iter()

@@ -55,6 +55,16 @@ impl Inputs {
         self.values.get(name)
     }
 
+    /// Everything that would have to be given to have these inputs again. Secrets are not given.
+    pub fn given(&self, plan: &Plan) -> Map<String, Value> {
+        let is_secret = |name: &str| plan.values.get(name).is_some_and(|spec| spec.r#type == ValueType::Secret);
+        self.values
+            .iter()
+            .filter(|(name, _)| !is_secret(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
     /// The same inputs have the same one.
     pub fn digest(&self) -> String {
         digest(&serde_json::to_string(&self.values).unwrap_or_default())

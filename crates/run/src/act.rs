@@ -11,7 +11,7 @@ use surehand_types::result::{AuditAnchor, ConfirmAnswer, GateSummary, PolicyReco
 use surehand_types::{Call, CallProblem, Effect, ErrorCode, Observation};
 
 use crate::acted::{Acted, Clock};
-use crate::permits::{Permit, Permits, changed_since, refusal};
+use crate::permits::{Asking, Permit, Permits, changed_since, refusal};
 use crate::preview::{Preview, candidate_words};
 use crate::told::{dead_boxes, warn_if_dead, with_happenings};
 
@@ -72,11 +72,12 @@ impl Hand {
         reason: &str,
         observation: &Observation,
         step: u32,
+        asking: Asking,
     ) -> Result<Option<Confirmation>, (Option<Confirmation>, String)> {
         let Some(permits) = self.permits.as_mut() else {
             return Err((None, "nobody is there to agree".into()));
         };
-        let asked = permits.agree(what, rule, reason, observation, step).await;
+        let asked = permits.agree(what, rule, reason, observation, step, asking).await;
         match asked {
             None => Ok(None),
             Some(asked) if asked.answer == ConfirmAnswer::Yes => Ok(Some(asked)),

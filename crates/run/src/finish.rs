@@ -62,6 +62,7 @@ impl Run {
             referee: None,
             downloads: Vec::new(),
             toggles: Default::default(),
+            plan: None,
             trajectory: Vec::new(),
             ..result
         }
@@ -109,6 +110,7 @@ impl Run {
             governor: self.governing.summary(),
             lessons: LessonSummary::default(),
             toggles: self.config.toggles.clone(),
+            plan: self.plan.take(),
             audit: None,
             trajectory: std::mem::take(&mut self.trajectory),
         }

@@ -41,6 +41,12 @@ impl Governing {
         Governing { governor: Governor::new(rules), seen: LastSeen::default(), reflection: None }
     }
 
+    /// For another task in the same run: what was counted goes on.
+    pub(crate) fn next_task(&mut self) {
+        self.governor.next_task();
+        (self.seen, self.reflection) = (LastSeen::default(), None);
+    }
+
     pub(crate) fn summary(&self) -> GovernorSummary {
         self.governor.summary()
     }

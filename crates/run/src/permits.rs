@@ -45,6 +45,14 @@ impl ConfirmMode {
     }
 }
 
+/// Whether `--confirm none` means that nobody is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asking {
+    ByMode,
+    /// A plan's own gate: who wrote it wants a person, whatever the policy lets pass.
+    Always,
+}
+
 /// One decision of the policy.
 #[derive(Debug, Clone, Copy)]
 pub struct Decided<'a> {
@@ -222,12 +230,13 @@ impl Permits {
         reason: &str,
         observation: &Observation,
         step: u32,
+        asking: Asking,
     ) -> Option<Confirmation> {
         let url = observation.url.as_deref();
         let verdict = Verdict::Confirm.as_str();
         let decided = Decided { step, what, url, verdict, rule, reason, confirm: self.mode.as_str() };
         let kept = self.witness.decided(&decided);
-        if self.mode == ConfirmMode::None && kept.is_ok() {
+        if self.mode == ConfirmMode::None && asking == Asking::ByMode && kept.is_ok() {
             return None;
         }
         let clean = |text: &str| self.witness.redacted(text);
@@ -379,7 +388,7 @@ fn done_in_words(call: &Call) -> String {
         Call::Keyboard(KeyboardCall::Type { text }) => format!("type {:?}", shortened(text)),
         Call::Keyboard(KeyboardCall::Press { chord }) => format!("press {chord}"),
         Call::Keyboard(KeyboardCall::Clear) => "clear the field".into(),
-        Call::Tab(TabCall::Open { url }) => format!("open {}", shortened(url)),
+        Call::Tab(TabCall::Open { url } | TabCall::Go { url }) => format!("open {}", shortened(url)),
         Call::Dialog { action, prompt_text } => {
             let with = prompt_text.as_ref().map(|text| format!(" with {:?}", shortened(text))).unwrap_or_default();
             format!("{} the dialog{with}", format!("{action:?}").to_lowercase())

@@ -1,6 +1,7 @@
 //! Frames as files that a brain or an outside program can open: secrets masked, cursor drawn, on
 //! a copy. The clean pixels are never touched, and the file keeps those under the cursor for `judge` and `inspect`.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use surehand_checks::picture;
@@ -26,13 +27,15 @@ pub struct FrameFiles {
     next: u64,
     /// The last frame with what was drawn on it: a kept observation needs no second file.
     last: Option<(u64, surehand_types::ViewPoint, FrameFile)>,
+    /// Hashes of the last pictures, with the numbers of the frames that they show.
+    shown: VecDeque<(String, u64)>,
 }
 
 impl FrameFiles {
     pub fn new(folder: &Path) -> Result<FrameFiles, PictureFailure> {
         std::fs::create_dir_all(folder)
             .map_err(|source| PictureFailure::Write { path: folder.display().to_string(), source })?;
-        Ok(FrameFiles { folder: folder.to_path_buf(), next: 1, last: None })
+        Ok(FrameFiles { folder: folder.to_path_buf(), next: 1, last: None, shown: VecDeque::new() })
     }
 
     /// The frame as the brain sees it.
@@ -49,7 +52,16 @@ impl FrameFiles {
         let bytes = picture::encode_with_cursor(&pixels, observation.view, observation.cursor)?;
         let file = self.store(&bytes, &pixels, frame.stale)?;
         self.last = Some((frame.id, observation.cursor, file.clone()));
+        self.shown.push_back((file.sha256.clone(), frame.id));
+        if self.shown.len() as u64 > KEPT {
+            self.shown.pop_front();
+        }
         Ok(file)
+    }
+
+    /// The number of the frame that one of the last pictures shows.
+    pub(crate) fn number_of(&self, sha256: &str) -> Option<u64> {
+        self.shown.iter().rev().find(|(known, _)| known == sha256).map(|(_, number)| *number)
     }
 
     pub fn extra(&mut self, kind: ImageKind, pixels: &Pixels) -> Result<ExtraImage, PictureFailure> {

@@ -76,6 +76,9 @@ pub(crate) async fn recall(run: &mut Run, before: &Observation) -> Result<Vec<Hi
         .filter(|resumed| run.turns == run.config.before.turns + 1 && !resumed.steps.is_empty());
     let mut hints: Vec<Hint> =
         resumed.map(|resumed| Hint { id: RESUMED_HINT.into(), text: resumed.steps.join("\n") }).into_iter().collect();
+    if let Some(errand) = &mut run.errand {
+        hints.append(&mut errand.hints);
+    }
     let Some(lessons) = run.config.lessons.clone().filter(|lessons| lessons.rules.enabled) else { return Ok(hints) };
     for context in run.situations(before) {
         if run.recalling.broken {

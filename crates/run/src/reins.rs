@@ -12,6 +12,7 @@ use surehand_types::reply::CallResult;
 use surehand_types::{Call, CallProblem, StepRecord, Termination};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::acted::Acted;
 use crate::run::{Ending, Run};
 use crate::step::milliseconds;
 
@@ -167,6 +168,7 @@ pub(crate) async fn hold(run: &mut Run) -> Result<(), Ending> {
     reins.give_calls_back(calls);
     reins.gait.send_replace(Gait::Going);
     run.budget.pause(began.elapsed());
+    run.held += began.elapsed();
     held
 }
 
@@ -235,10 +237,28 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     let began = Instant::now();
     let step = run.steps + 1;
     let acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
+    write_down(run, asked.given, BY_PERSON, &frame_before, &acted, began)?;
+    run.budget.grant_step();
+    run.results = Vec::<CallResult>::new();
+    let answer = PersonAnswer { ok: acted.ok, message: acted.message, error: acted.error };
+    // The page that asked may be gone; the step is written down all the same.
+    let _ = asked.answer.send(answer);
+    Ok(())
+}
+
+/// A step that is not the brain's.
+pub(crate) fn write_down(
+    run: &mut Run,
+    given: Map<String, Value>,
+    by: &str,
+    frame_before: &str,
+    acted: &Acted,
+    began: Instant,
+) -> Result<(), Ending> {
     let frame_after = run.trace.frame(&acted.observation)?;
     let mut record = StepRecord {
-        call: Some(asked.given),
-        by: Some(BY_PERSON.into()),
+        call: Some(given),
+        by: Some(by.into()),
         ok: acted.ok,
         message: acted.message.clone(),
         error: acted.error.clone(),
@@ -249,18 +269,15 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
         observed: run.observed(&acted.observation),
         ..run.blank_record()
     };
-    record.frames.before = Some(frame_before);
+    record.frames.before = Some(frame_before.to_string());
     record.frames.after = Some(frame_after);
     record.timing_ms.total = milliseconds(began.elapsed());
+    if let Some(asked) = &acted.confirmation {
+        run.trace.record(Event::Confirmation(asked.clone()))?;
+    }
     for event in acted.happenings.events.clone() {
         run.trace.record(Event::Environment(event))?;
     }
     run.downloads.extend(acted.happenings.downloads.clone());
-    run.keep(record)?;
-    run.budget.grant_step();
-    run.results = Vec::<CallResult>::new();
-    let answer = PersonAnswer { ok: acted.ok, message: acted.message, error: acted.error };
-    // The page that asked may be gone; the step is written down all the same.
-    let _ = asked.answer.send(answer);
-    Ok(())
+    run.keep(record)
 }

@@ -14,6 +14,7 @@ use surehand_trace::{TraceError, TraceWriter};
 use surehand_types::event::{Event, NoteLevel, RunStarted};
 use surehand_types::observation::Download;
 use surehand_types::person::PersonEvent;
+use surehand_types::plan::PlanSummary;
 use surehand_types::reply::{CallRequest, CallResult, Hint, Usage};
 use surehand_types::result::{BrainSummary, EffectSummary, Observed};
 use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
@@ -23,6 +24,7 @@ use crate::act::Hand;
 use crate::acted::Acted;
 use crate::answer::view_of;
 use crate::budget::Budget;
+use crate::course::{self, Agenda, UnderWay};
 use crate::governing::Governing;
 use crate::people::People;
 use crate::pictures::{FrameFiles, PictureFailure};
@@ -80,6 +82,8 @@ pub struct Before {
     pub elapsed: Duration,
     /// Who lets it go on; `None` for a run that begins.
     pub resumed_by: Option<String>,
+    /// The call that was on its way when the process ended. Nobody knows whether it took effect.
+    pub open_call: Option<serde_json::Map<String, serde_json::Value>>,
 }
 
 impl RunConfig {
@@ -100,56 +104,7 @@ pub async fn run(
     hand: impl Into<Hand>,
     cancel: CancellationToken,
 ) -> RunResult {
-    let started = Instant::now();
-    let files = FrameFiles::new(&config.frames_folder);
-    // Its time goes on where it stopped.
-    let timeout = config.timeout.map(|timeout| timeout.saturating_sub(config.before.elapsed));
-    let mut budget = Budget::new(config.max_steps, timeout);
-    let before = config.before.trajectory.clone();
-    for _ in before.iter().filter(|step| step.by.is_some()) {
-        budget.grant_step();
-    }
-    let turns_before = config.before.turns;
-    let mut effects = EffectSummary::default();
-    if config.verify.effect_verify {
-        before.iter().filter_map(|step| step.effect.as_ref()).for_each(|effect| effects.count(effect));
-    }
-    let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
-    let memory = Memory::new(config.verify, declared, env.view());
-    let governor = config.governor;
-    let reins = config.reins.clone();
-    let mut run = Run {
-        env,
-        brain,
-        people,
-        trace,
-        hand: hand.into().judging_effects(config.verify.effect_verify),
-        config,
-        memory,
-        cancel,
-        budget,
-        reins,
-        files: None,
-        started,
-        turns: turns_before,
-        steps: u32::try_from(before.len()).unwrap_or(u32::MAX),
-        spent_in_row: 0,
-        unresolved_in_row: 0,
-        results: Vec::new(),
-        feedback: String::new(),
-        problem: None,
-        last: None,
-        trajectory: before,
-        effects,
-        downloads: Vec::new(),
-        cost: 0.0,
-        asked: BrainSummary::default(),
-        safety_agreed: false,
-        rubric: None,
-        baseline: None,
-        governing: Governing::new(governor),
-        recalling: Recalling::default(),
-    };
+    let (mut run, files) = Run::new(config, env, brain, people, trace, hand.into(), cancel);
     let ending = match files {
         Ok(files) => {
             run.files = Some(files);
@@ -158,6 +113,96 @@ pub async fn run(
         Err(error) => error.into(),
     };
     run.finish(ending).await
+}
+
+/// The same with an agenda of several tasks in place of the one: one environment, one trace, one result.
+#[expect(clippy::too_many_arguments, reason = "the parts of a run, each of another crate, and the agenda")]
+pub async fn run_agenda(
+    agenda: &mut dyn Agenda,
+    config: RunConfig,
+    env: Box<dyn Environment>,
+    brain: Box<dyn Brain>,
+    people: Box<dyn People>,
+    trace: TraceWriter,
+    hand: Hand,
+    cancel: CancellationToken,
+) -> RunResult {
+    let (mut run, files) = Run::new(config, env, brain, people, trace, hand, cancel);
+    let ending = match files {
+        Ok(files) => {
+            run.files = Some(files);
+            course::follow(&mut run, agenda).await
+        }
+        Err(error) => error.into(),
+    };
+    run.finish(ending).await
+}
+
+impl Run {
+    fn new(
+        config: RunConfig,
+        env: Box<dyn Environment>,
+        brain: Box<dyn Brain>,
+        people: Box<dyn People>,
+        trace: TraceWriter,
+        hand: Hand,
+        cancel: CancellationToken,
+    ) -> (Run, Result<FrameFiles, PictureFailure>) {
+        let started = Instant::now();
+        let files = FrameFiles::new(&config.frames_folder);
+        // Its time goes on where it stopped.
+        let timeout = config.timeout.map(|timeout| timeout.saturating_sub(config.before.elapsed));
+        let mut budget = Budget::new(config.max_steps, timeout);
+        let before = config.before.trajectory.clone();
+        for _ in before.iter().filter(|step| step.by.is_some()) {
+            budget.grant_step();
+        }
+        let turns_before = config.before.turns;
+        let mut effects = EffectSummary::default();
+        if config.verify.effect_verify {
+            before.iter().filter_map(|step| step.effect.as_ref()).for_each(|effect| effects.count(effect));
+        }
+        let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
+        let memory = Memory::new(config.verify, declared, env.view());
+        let governor = config.governor;
+        let reins = config.reins.clone();
+        let run = Run {
+            env,
+            brain,
+            people,
+            trace,
+            hand: hand.judging_effects(config.verify.effect_verify),
+            config,
+            memory,
+            cancel,
+            budget,
+            reins,
+            files: None,
+            started,
+            turns: turns_before,
+            steps: u32::try_from(before.len()).unwrap_or(u32::MAX),
+            spent_in_row: 0,
+            unresolved_in_row: 0,
+            results: Vec::new(),
+            feedback: String::new(),
+            problem: None,
+            last: None,
+            trajectory: before,
+            effects,
+            downloads: Vec::new(),
+            cost: 0.0,
+            asked: BrainSummary::default(),
+            safety_agreed: false,
+            rubric: None,
+            baseline: None,
+            governing: Governing::new(governor),
+            recalling: Recalling::default(),
+            errand: None,
+            plan: None,
+            held: Duration::ZERO,
+        };
+        (run, files)
+    }
 }
 
 /// The head of a run's trace and of its row in the index.
@@ -214,6 +259,12 @@ pub(crate) struct Run {
     pub(crate) baseline: Option<Arc<Baseline>>,
     pub(crate) governing: Governing,
     pub(crate) recalling: Recalling,
+    /// The part of an agenda that is under way.
+    pub(crate) errand: Option<UnderWay>,
+    /// What became of a plan, for the result.
+    pub(crate) plan: Option<PlanSummary>,
+    /// Time that people took.
+    pub(crate) held: Duration,
 }
 
 /// Why and how a run ended.
@@ -222,6 +273,8 @@ pub(crate) struct Ending {
     pub(crate) reason: Termination,
     pub(crate) claim: Option<Box<Claim>>,
     pub(crate) error: Option<String>,
+    /// The brain itself can no longer be asked, whatever the task is.
+    pub(crate) brain_is_lost: bool,
 }
 
 /// What the brain said about its own work.
@@ -244,7 +297,7 @@ impl Run {
         }
     }
 
-    async fn begin(&mut self) -> Result<(), Ending> {
+    pub(crate) async fn begin(&mut self) -> Result<(), Ending> {
         match self.config.before.resumed_by.clone() {
             Some(by) => self.person(PersonEvent::Resumed { by })?,
             None => {
@@ -289,6 +342,10 @@ impl Run {
         Ok(())
     }
 
+    pub(crate) fn files(&self) -> Option<&FrameFiles> {
+        self.files.as_ref()
+    }
+
     pub(crate) fn within_budget(&self) -> Result<(), Ending> {
         if self.cancel.is_cancelled() {
             return Err(Ending::of(Termination::Cancelled));
@@ -326,6 +383,7 @@ impl Run {
             viewport: before.view,
             budget: self.budget.left(self.steps),
             safety_agreed: self.safety_agreed,
+            plan_step: self.errand.as_ref().and_then(|errand| errand.step.clone()),
         })
     }
 
@@ -397,7 +455,8 @@ impl Run {
 
     /// A record of the coming step with nothing in it yet: unknown stays unknown.
     pub(crate) fn blank_record(&self) -> StepRecord {
-        StepRecord::blank(self.steps + 1, self.turns)
+        let by = self.errand.as_ref().and_then(|errand| errand.by).map(str::to_string);
+        StepRecord { by, ..StepRecord::blank(self.steps + 1, self.turns) }
     }
 
     pub(crate) fn observed(&self, observation: &Observation) -> Observed {
@@ -418,15 +477,15 @@ impl Run {
 
 impl Ending {
     pub(crate) fn of(reason: Termination) -> Self {
-        Ending { reason, claim: None, error: None }
+        Ending { reason, claim: None, error: None, brain_is_lost: false }
     }
 
     pub(crate) fn broken(reason: Termination, error: String) -> Self {
-        Ending { reason, claim: None, error: Some(error) }
+        Ending { error: Some(error), ..Ending::of(reason) }
     }
 
     pub(crate) fn claimed(reason: Termination, claim: Claim, against: Option<String>) -> Self {
-        Ending { reason, claim: Some(Box::new(claim)), error: against }
+        Ending { claim: Some(Box::new(claim)), error: against, ..Ending::of(reason) }
     }
 }
 
@@ -442,7 +501,7 @@ impl From<BrainError> for Ending {
             BrainErrorClass::Budget => Termination::Budget,
             _ => Termination::BrainError,
         };
-        Ending::broken(reason, error.to_string())
+        Ending { brain_is_lost: true, ..Ending::broken(reason, error.to_string()) }
     }
 }
 

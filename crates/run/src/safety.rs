@@ -5,6 +5,7 @@ use surehand_types::event::Event;
 use surehand_types::reply::CallResult;
 use surehand_types::{Observation, Reply, StepRecord};
 
+use crate::permits::Asking;
 use crate::run::{Ending, Run};
 
 /// The rule name under which provider checks are asked about and written down.
@@ -21,7 +22,7 @@ pub(crate) async fn refused(run: &mut Run, reply: &Reply, before: &Observation) 
         reply.safety.iter().take(5).map(|check| format!("{}: {}", check.code, check.message)).collect();
     let reason: String = words.join("; ").chars().take(600).collect();
     let calls: Vec<String> = reply.calls.iter().take(5).map(|call| call.given_in_words()).collect();
-    let asked = run.hand.agree(&calls.join(", "), RULE, &reason, before, run.steps + 1).await;
+    let asked = run.hand.agree(&calls.join(", "), RULE, &reason, before, run.steps + 1, Asking::ByMode).await;
     match asked {
         Ok(confirmation) => {
             if let Some(confirmation) = confirmation {

@@ -18,6 +18,7 @@ mod openapi;
 mod order;
 mod otlp;
 mod pages;
+mod plans;
 mod routes;
 mod runner;
 mod server;

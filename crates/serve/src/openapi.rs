@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use surehand_types::RunResult;
 use surehand_types::api::{
     Answer, Approval, CheckEffects, CuaRequest, Decision, ErrorBody, EvalList, EvalView, FrameChanges, Health,
-    InstanceView, PersonCallResult, QueueState, Readiness, RunAccepted, RunPage, RunView, StatusNote, ToggleChange,
-    ToggleList, WebhookBody,
+    InstanceView, PersonCallResult, PredictRequest, QueueState, Readiness, RunAccepted, RunLogs, RunPage, RunView,
+    StatusNote, ToggleChange, ToggleList, WebhookBody,
 };
 use surehand_types::event::Envelope;
 use surehand_types::settings_table::SETTINGS;
@@ -48,6 +48,14 @@ fn nothing(_: &mut SchemaGenerator) -> Schema {
     schemars::json_schema!({"type": "object", "additionalProperties": false})
 }
 
+/// What /v1/predict answers, by its action.
+fn predicted(generator: &mut SchemaGenerator) -> Schema {
+    let result = generator.subschema_for::<RunResult>();
+    let (view, logs) = (generator.subschema_for::<RunView>(), generator.subschema_for::<RunLogs>());
+    let decision = generator.subschema_for::<Decision>();
+    schemars::json_schema!({"anyOf": [result, view, logs, decision]})
+}
+
 const NOTHING: Option<Kind> = Some(Kind::Json(nothing));
 const DECIDED: &[(u16, Kind, &str)] = &[(200, of::<Decision>(), "What happens now")];
 const STEERING: &[u16] = &[400, 404, 409, 413, 415];
@@ -84,6 +92,19 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
             (202, of::<RunAccepted>(), "A detached run waits or runs"),
         ],
         errors: &[400, 409, 413, 415, 502],
+    },
+    Endpoint {
+        method: "post",
+        path: "/v1/predict",
+        scope: Some(Scope::Run),
+        summary: "A plan of many steps through the same queue. Waits for the result, unless it is detached. With an \
+                  action and a run_id: the same as the addresses below /v1/runs, with the scopes that those need.",
+        body: Some(of::<PredictRequest>()),
+        answers: &[
+            (200, Kind::Json(predicted), "The result of a plan that was waited for, or the answer to the action"),
+            (202, of::<RunAccepted>(), "A detached plan waits or runs"),
+        ],
+        errors: &[400, 404, 409, 413, 415, 502],
     },
     Endpoint {
         method: "get",
@@ -235,7 +256,7 @@ pub(crate) fn document(version: &str) -> Value {
     let mut schemas = Value::Object(generator.take_definitions(true));
     // The type knows names of any kind; which ones there are is in the table of settings.
     let names: Vec<&str> = SETTINGS.iter().filter(|spec| is_open(spec)).map(|spec| spec.name).collect();
-    for (schema, fewest) in [("ToggleChange", 1), ("CuaRequest", 0)] {
+    for (schema, fewest) in [("ToggleChange", 1), ("CuaRequest", 0), ("PredictRequest", 0)] {
         let toggles = &mut schemas[schema]["properties"]["toggles"];
         toggles["propertyNames"] = json!({"enum": names});
         toggles["minProperties"] = json!(fewest);
@@ -328,7 +349,7 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
         all.push(text("path", "frame", "The frame's number or SHA-256"));
     }
     match endpoint.path {
-        "/v1/cua" => all.push(json!({
+        "/v1/cua" | "/v1/predict" => all.push(json!({
             "name": "Idempotency-Key", "in": "header", "required": false,
             "description": "The same key with the same request within 24 hours is the same run",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},

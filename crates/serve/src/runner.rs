@@ -4,16 +4,16 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use surehand_conduct::{ConductError, Consent, GoOn, RunOrder, earlier, launch};
+use surehand_conduct::{ConductError, Consent, GoOn, Planned, RunOrder, earlier, launch};
 use surehand_run::{ConfirmMode, Resumed, Wish};
 use surehand_store::{Job, JobState, StoreError};
-use surehand_types::api::CuaRequest;
 use surehand_types::{RunResult, Termination};
 
 use crate::access::{Caller, Scope};
 use crate::inbox::{AskApproval, AskPeople};
 use crate::live::Live;
 use crate::order::{keep_contract, prepare};
+use crate::plans::{Asked, Kept};
 use crate::server::{Server, now};
 use crate::snapshot::Snapshot;
 
@@ -118,7 +118,13 @@ async fn keep(server: &Server, run_id: &str, snapshot: Snapshot) {
 async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<RunResult, ConductError> {
     let unusable =
         |error: serde_json::Error| ConductError::usage(format!("the request cannot be read any more: {error}"));
-    let request: CuaRequest = serde_json::from_str(&job.request).map_err(unusable)?;
+    let (request, asked) = match Kept::read(&job.request).map_err(unusable)? {
+        Kept::Run(request) => (*request, None),
+        Kept::Plan(request) => {
+            let asked = Asked::of(&request).map_err(|error| ConductError::usage(error.sentence()))?;
+            (asked.run.clone(), Some(asked))
+        }
+    };
     // What the caller may do was decided when it asked; here only its domains matter, and they are in the request.
     let caller = Caller {
         name: job.owner.clone(),
@@ -142,13 +148,26 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         live.reins.wish(Wish::Pause { by: "before the restart".into() });
     }
     let (mut url, mut resumed, mut goes_on) = (prepared.url, None, None);
-    if began {
+    let by = snapshot.resumed_by.unwrap_or_else(|| "the server".into());
+    let folder = data.run(&job.run_id);
+    let mut plan = match asked {
+        Some(asked) => Some(asked.plan_run(&folder, began, &settings).map_err(ConductError::usage)?),
+        None => None,
+    };
+    if let Some(plan) = &mut plan {
+        url = plan.last_url();
+        if began {
+            resumed = Some(Resumed { run_id: job.run_id.clone(), steps: Vec::new() });
+            goes_on = Some(GoOn { by, keepsake: plan.take_keepsake().or(snapshot.browser) });
+        }
+    } else if began {
         let earlier = earlier(&server.store, &job.run_id).await?;
         url = earlier.url.or(url);
         resumed = Some(Resumed { run_id: earlier.run_id, steps: earlier.steps });
-        let by = snapshot.resumed_by.unwrap_or_else(|| "the server".into());
         goes_on = Some(GoOn { by, keepsake: snapshot.browser });
     }
+    let addresses = plan.as_ref().map(|plan| plan.addresses()).unwrap_or_default();
+    let agenda = plan.as_mut().map(|plan| Planned { agenda: plan, addresses });
     let order = RunOrder {
         run_id: job.run_id.clone(),
         task: prepared.task,
@@ -173,6 +192,7 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         })],
         cancel: live.cancel.clone(),
         reins: live.reins.clone(),
+        agenda,
         ready: Box::new(|_| {}),
     };
     launch(order).await

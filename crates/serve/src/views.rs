@@ -1,8 +1,9 @@
 //! A run as the API shows it: from the queue, from the index, and from what is under way.
 
 use surehand_store::{Job, JobState, RunRow, RunState, StoreError};
-use surehand_types::api::{CuaRequest, Links, RunStatus, RunView};
+use surehand_types::api::{Links, RunStatus, RunView};
 
+use crate::plans::Kept;
 use crate::server::Server;
 
 /// Longest task in a view, in characters: a list has to stay small.
@@ -62,7 +63,7 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
 
 /// One that has not begun, or never will.
 pub(crate) async fn of_job(server: &Server, job: Job) -> Result<RunView, StoreError> {
-    let request: CuaRequest = serde_json::from_str(&job.request).unwrap_or_default();
+    let request = Kept::as_run(&job.request);
     let live = server.live(&job.run_id);
     Ok(RunView {
         links: Links::of(&job.run_id),

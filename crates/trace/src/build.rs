@@ -85,6 +85,7 @@ impl TimelineBuilder {
                 self.happened(&envelope.at, HappeningKind::Environment(event.clone()));
             }
             Event::Person(event) => self.happened(&envelope.at, HappeningKind::Person(event.clone())),
+            Event::Plan(event) => self.happened(&envelope.at, HappeningKind::Plan(event.clone())),
             Event::Confirmation(asked) => {
                 self.happened(&envelope.at, HappeningKind::Confirmation(asked.clone()));
             }

@@ -46,6 +46,8 @@ pub enum MarkerKind {
     Governor,
     /// Calls of the reply that were left out.
     NotRun,
+    /// A step of the plan began or ended.
+    PlanStep,
     /// The brain failed or gave no usable reply, which ended the run.
     BrainFailed,
     Effect,
@@ -108,7 +110,8 @@ impl MarkerKind {
             | MarkerKind::Loop
             | MarkerKind::Substituted
             | MarkerKind::Governor
-            | MarkerKind::NotRun => Lane::Policy,
+            | MarkerKind::NotRun
+            | MarkerKind::PlanStep => Lane::Policy,
             MarkerKind::Effect
             | MarkerKind::Prediction
             | MarkerKind::Address
@@ -132,6 +135,7 @@ impl MarkerKind {
             | MarkerKind::UnusableReply
             | MarkerKind::MissingTarget
             | MarkerKind::NotRun
+            | MarkerKind::PlanStep
             | MarkerKind::Effect
             | MarkerKind::Prediction
             | MarkerKind::Address

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use surehand_types::event::{Confirmation, Envelope, EnvironmentEvent, FrameStored, NoteLevel, RunStarted};
 use surehand_types::person::PersonEvent;
+use surehand_types::plan::PlanEvent;
 use surehand_types::reply::Hint;
 use surehand_types::{RunResult, StepRecord, ViewSize};
 
@@ -100,6 +101,8 @@ pub enum HappeningKind {
     },
     /// A person paused the run, took over, or let it go on.
     Person(PersonEvent),
+    /// Where a plan of many steps is.
+    Plan(PlanEvent),
     /// A person was asked whether the call may be made.
     Confirmation(Confirmation),
     /// The brain's reply could not be used.

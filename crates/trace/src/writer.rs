@@ -106,6 +106,15 @@ impl TraceWriter {
         Ok(sha256)
     }
 
+    /// The hash of a frame that was recorded through this writer, by its number.
+    pub fn recorded_frame(&self, id: u64) -> Option<&str> {
+        self.recorded.get(&id).map(String::as_str)
+    }
+
+    pub fn has_recorded(&self, sha256: &str) -> bool {
+        self.recorded.values().any(|known| known == sha256)
+    }
+
     fn store(&self, observation: &Observation) -> Result<String, TraceError> {
         let pixels = &observation.frame.pixels;
         let encoded = if observation.masks.is_empty() {

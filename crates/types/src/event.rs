@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::observation::Dialog;
 use crate::person::PersonEvent;
+use crate::plan::PlanEvent;
 use crate::reply::{AimedAt, Hint, SafetyCheck, Usage};
 use crate::result::{RunResult, StepRecord};
 
@@ -79,6 +80,8 @@ pub enum Event {
     Environment(EnvironmentEvent),
     /// A person paused the run, took over, or let it go on.
     Person(PersonEvent),
+    /// Where a plan of many steps is.
+    Plan(PlanEvent),
     /// A person was asked whether a call may be made.
     Confirmation(Confirmation),
     Note {

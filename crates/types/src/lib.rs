@@ -10,6 +10,7 @@ pub mod frame;
 pub mod keys;
 pub mod observation;
 pub mod person;
+pub mod plan;
 pub mod reason;
 pub mod referee;
 pub mod reply;

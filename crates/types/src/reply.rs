@@ -8,6 +8,7 @@ use crate::call::{Call, CallProblem, TargetPlace, TargetQuery};
 use crate::coords::{GridPoint, ViewSize};
 use crate::effect::Effect;
 use crate::observation::{Candidate, Dialog, Dispatched, Download, ExtraImage, Focus, FrameFile, Hit, Pending, Tab};
+use crate::plan::PlanStep;
 use crate::result::PredicateResult;
 use crate::secret::Redactor;
 
@@ -106,6 +107,8 @@ pub struct Turn {
     pub budget: BudgetLeft,
     /// A person agreed to the safety checks of the last reply.
     pub safety_agreed: bool,
+    /// The step of a plan that the task is.
+    pub plan_step: Option<PlanStep>,
 }
 
 /// A call as the brain gave it: checked against its schema before anything of the reply runs.

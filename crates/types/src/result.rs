@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::coords::GridBox;
 use crate::effect::{Effect, EffectStatus};
 use crate::observation::{Dispatched, Download, Focus, Hit};
+use crate::plan::PlanSummary;
 use crate::reason::{Exit, Termination};
 use crate::referee::RefereeRecord;
 use crate::reply::Usage;
@@ -55,6 +56,9 @@ pub struct RunResult {
     pub lessons: LessonSummary,
     /// Every setting whose value differs from its default.
     pub toggles: BTreeMap<String, String>,
+    /// What became of the plan, where the run followed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanSummary>,
     /// Where the audit log stood when the run ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditAnchor>,
@@ -179,7 +183,7 @@ pub struct StepRecord {
     pub thought: Option<String>,
     /// Only the fields the brain set; `null` for a step spent on unusable replies.
     pub call: Option<Map<String, Value>>,
-    /// Who did it, where it was not the brain: `person`.
+    /// Who did it, where it was not the brain: `person`, or `plan` for what a plan does by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     pub ok: bool,

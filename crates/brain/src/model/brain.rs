@@ -257,6 +257,12 @@ impl Brain for ModelBrain {
 
     async fn end(&mut self, _: &RunResult) {}
 
+    fn new_task(&mut self) {
+        self.history = History::default();
+        self.hands = Hands::default();
+        self.last = None;
+    }
+
     fn spent(&self) -> Option<Usage> {
         Some(self.asker.spent())
     }

@@ -3,7 +3,7 @@
 
 mod aim;
 mod file;
-mod search;
+pub(crate) mod search;
 mod spec;
 
 use std::time::Instant;

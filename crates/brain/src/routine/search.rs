@@ -10,43 +10,44 @@ const MOST_MOVES: u32 = 8;
 const STRIDE: u32 = 700;
 const MOST_AT_ONCE: u32 = 2000;
 
-pub(super) struct Search {
+#[derive(Debug)]
+pub(crate) struct Search {
     /// Why there is a search; the reason to stop if it is in vain.
-    pub(super) missing: String,
+    pub(crate) missing: String,
     direction: Direction,
     moves: u32,
     last: Last,
 }
 
-#[derive(PartialEq)]
+#[derive(Debug, PartialEq)]
 enum Direction {
     Down,
     Up,
 }
 
-#[derive(PartialEq)]
+#[derive(Debug, PartialEq)]
 enum Last {
     Nothing,
     Scrolled,
     Tried,
 }
 
-pub(super) enum Move {
+pub(crate) enum Move {
     Scroll(Value),
     Try,
 }
 
 impl Search {
-    pub(super) fn new(missing: String) -> Self {
+    pub(crate) fn new(missing: String) -> Self {
         Search { missing, direction: Direction::Down, moves: 0, last: Last::Nothing }
     }
 
     /// Whether the last thing it did was to scroll.
-    pub(super) fn scrolled(&self) -> bool {
+    pub(crate) fn scrolled(&self) -> bool {
         self.last == Last::Scrolled
     }
 
-    pub(super) fn next(&mut self, turn: &Turn) -> Option<Move> {
+    pub(crate) fn next(&mut self, turn: &Turn) -> Option<Move> {
         if self.last == Last::Scrolled && moved(turn) {
             self.last = Last::Tried;
             return Some(Move::Try);

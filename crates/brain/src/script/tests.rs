@@ -40,6 +40,7 @@ pub(crate) fn turn() -> Turn {
         viewport: ViewSize { width: 1280, height: 720 },
         budget: BudgetLeft { steps_left: 9, seconds_left: None },
         safety_agreed: false,
+        plan_step: None,
     }
 }
 
@@ -184,5 +185,42 @@ fn files_that_cannot_be_read_are_usage_errors() {
         let sentence = error.to_string();
         assert!(sentence.contains("cannot be read") && sentence.contains("; hint: "));
         assert!(sentence.contains(&path.display().to_string()), "{sentence}");
+    }
+}
+
+#[tokio::test]
+async fn in_a_plan_a_step_gets_its_own_replies_each_time_it_is_begun() {
+    let wait = |seconds: u32| serde_json::json!([{"tool": "wait", "seconds": seconds}]);
+    let mut brain = ScriptBrain::from_values(
+        "s",
+        &[
+            serde_json::json!({"step": "page", "pass": 1, "calls": wait(1)}),
+            serde_json::json!({"step": "page", "pass": 2, "calls": wait(2)}),
+            serde_json::json!({"step": "page", "attempt": 2, "calls": wait(3)}),
+            serde_json::json!({"step": "save", "calls": wait(4)}),
+            serde_json::json!({"step": "save", "calls": wait(5)}),
+            serde_json::json!({"calls": wait(6)}),
+        ],
+    )
+    .unwrap();
+    let mut at = async |id: &str, passes: &[u32], attempt: u32| {
+        let step = surehand_types::plan::PlanStep { id: id.into(), passes: passes.to_vec(), attempt };
+        let turn = Turn { plan_step: Some(step), ..turn() };
+        match brain.think(&turn).await.unwrap().answer {
+            Answer::Reply(reply) => reply.calls[0].given.get("seconds").map_or(0, |seconds| seconds.as_u64().unwrap()),
+            Answer::Problem(problem) => panic!("{problem:?}"),
+        }
+    };
+    assert_eq!((at("page", &[1], 1).await, at("page", &[1], 1).await), (1, 0), "0: the script has ended");
+    assert_eq!(at("page", &[2], 1).await, 2);
+    assert_eq!((at("page", &[9, 2], 2).await, at("page", &[9, 2], 2).await), (2, 3));
+    assert_eq!((at("save", &[1], 1).await, at("save", &[1], 1).await, at("save", &[2], 1).await), (4, 5, 4));
+    assert_eq!((at("other", &[], 1).await, at("other", &[], 2).await), (6, 0), "in order, where nothing is its own");
+    for wrong in [
+        serde_json::json!({"step": 1, "calls": wait(1)}),
+        serde_json::json!({"pass": 1, "calls": wait(1)}),
+        serde_json::json!({"step": "a", "pass": 0, "calls": wait(1)}),
+    ] {
+        assert!(ScriptBrain::from_values("s", &[wrong]).is_err());
     }
 }

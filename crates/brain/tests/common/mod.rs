@@ -117,6 +117,7 @@ pub(crate) fn turn() -> Turn {
         viewport: ViewSize { width: 1280, height: 720 },
         budget: BudgetLeft { steps_left: 9, seconds_left: Some(60.0) },
         safety_agreed: false,
+        plan_step: None,
     }
 }
 
@@ -144,6 +145,7 @@ pub(crate) fn result() -> RunResult {
         perceptual_summary: Default::default(),
         effect_summary: Default::default(),
         gate_summary: Default::default(),
+        plan: None,
         audit: None,
         predicate_summary: Default::default(),
         loop_recoveries_by_reason: Default::default(),

@@ -137,6 +137,11 @@ impl Governor {
         }
     }
 
+    /// Another task begins in the same run: nothing was looked at for it yet. The counts go on.
+    pub fn next_task(&mut self) {
+        *self = Governor { counts: self.counts, ..Governor::new(self.rules) };
+    }
+
     pub fn rules(&self) -> &GovernorRules {
         &self.rules
     }

@@ -18,6 +18,8 @@ pub(crate) mod judge;
 mod kept_result;
 pub(crate) mod lessons;
 mod lessons_words;
+pub(crate) mod plan;
+mod plan_inputs;
 pub(crate) mod policy;
 pub(crate) mod prompt;
 pub(crate) mod remote_order;

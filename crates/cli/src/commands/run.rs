@@ -187,6 +187,7 @@ async fn prepared_run(
         listeners: vec![listener(request.json)],
         cancel: stops.gently,
         reins: Reins::default(),
+        agenda: None,
         ready: Box::new(|notes| {
             say_notes(notes);
             if let Some(mode) = mode {

@@ -54,6 +54,7 @@ pub(crate) async fn tools(mut arguments: ToolsArguments, mut settings: Settings)
         settings: &settings,
         data: &data,
         redactor: &redactor,
+        addresses: &[],
     };
     let permits = match consent.permits(desk) {
         Ok(permits) => permits,

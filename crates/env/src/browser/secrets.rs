@@ -167,7 +167,7 @@ impl Secrets {
             Call::Dialog { prompt_text, .. } => {
                 ("dialog.prompt_text", prompt_text.iter().map(String::as_str).collect())
             }
-            Call::Tab(TabCall::Open { url }) => ("tab.url", vec![url]),
+            Call::Tab(TabCall::Open { url } | TabCall::Go { url }) => ("tab.url", vec![url]),
             Call::SelectOption { values } => ("select_option.values", values.iter().map(String::as_str).collect()),
             Call::UploadFile { paths } => ("upload_file.paths", paths.iter().map(String::as_str).collect()),
             _ => return Ok(()),

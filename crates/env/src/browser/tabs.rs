@@ -48,6 +48,7 @@ impl BrowserEnv {
         self.restless_before = false;
         match call {
             TabCall::Open { url } => self.open(url).await,
+            TabCall::Go { url } => self.go(url).await,
             TabCall::Close { tab } => self.close_tab(tab.as_deref()).await,
             TabCall::Switch { tab } => {
                 let id = self.switch_to(Some(tab)).await?;
@@ -123,6 +124,25 @@ impl BrowserEnv {
         });
         self.last = None;
         Ok(navigated(format!("opened {address} in {id}")))
+    }
+
+    /// In the tab that is active. A page that asks before it is left is still there.
+    async fn go(&mut self, url: &str) -> Result<Receipt, CallFailure> {
+        let address = parse_address(url)?;
+        let page = self.page()?;
+        let before = self.document_of(&page);
+        self.free_hung_page(&page).await;
+        if let Err(error) = self.navigate(&page, &address).await {
+            return Err(self.with_refusals(&page, error.into()).await);
+        }
+        // Another fragment of the same document gives no new one; a short wait is enough to tell.
+        self.new_document(&page, before, Duration::from_millis(600)).await;
+        self.last = None;
+        if self.shared.lock().open_dialog().is_some() {
+            return Ok(asked(format!("the page asks before it is left for {address}")));
+        }
+        self.arrived(&page)?;
+        Ok(navigated(format!("went to {address}")))
     }
 
     async fn open_blank_tab(&self) -> Result<String, EnvError> {

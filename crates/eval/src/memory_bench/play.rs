@@ -108,6 +108,7 @@ impl<'a> Player<'a> {
             consent: Consent::scripted(&self.settings)?,
             cancel: self.cancel.clone(),
             resumed: None,
+            agenda: None,
             referee: referee(trap, noise, data)?,
             reins: surehand_run::Reins::default(),
             goes_on: None,

@@ -43,7 +43,7 @@ impl ActionClass {
             ("select_option", _) => ActionClass::Select,
             ("upload_file", _) => ActionClass::Upload,
             ("dialog", _) => ActionClass::Dialog,
-            ("tab", "open") => ActionClass::Open,
+            ("tab", "open" | "go") => ActionClass::Open,
             ("tab", "view" | "list") | ("window", "list") => ActionClass::Look,
             ("tab", _) => ActionClass::Tab,
             ("window", _) => ActionClass::Window,

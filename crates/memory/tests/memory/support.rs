@@ -82,6 +82,7 @@ impl Script {
             governor: Default::default(),
             lessons: Default::default(),
             toggles: BTreeMap::new(),
+            plan: None,
             audit: None,
             trajectory: Vec::new(),
         };

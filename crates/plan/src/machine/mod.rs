@@ -19,9 +19,10 @@ use serde_json::{Map, Value};
 
 use crate::inputs::{Inputs, digest};
 use crate::plan::{Plan, Step, StepKind};
-use crate::schema;
+use crate::{schema, template};
 use position::{Ended, Level, block};
 
+pub use moves::OPENING;
 pub use position::{Position, ResumeError};
 pub use report::ReportError;
 pub use work::{
@@ -75,6 +76,35 @@ impl Machine {
 
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// What there is so far, in the shape of an ending; its status says nothing yet.
+    pub fn so_far(&self) -> Ending {
+        let nothing = Ended {
+            status: Status::Failed,
+            sentence: String::new(),
+            step: self.next().step().map(|step| step.id.clone()),
+        };
+        self.ending(self.position.ended.as_ref().unwrap_or(&nothing))
+    }
+
+    /// The addresses that the plan opens, as far as they follow from what it was started with: data of a page names none.
+    pub fn addresses(&self) -> Vec<String> {
+        let steps = self.plan.all_steps();
+        let of_steps = steps.iter().filter_map(|(_, step)| match &step.kind {
+            StepKind::Navigate { url } => Some(url),
+            _ => None,
+        });
+        let given = |path: &template::Path| match self.inputs.get(path.base()) {
+            Some(value) => template::descend(value, path)
+                .map(|value| template::Found { value: value.clone(), origin: template::Origin::Data }),
+            None => Err("it is not given".to_string()),
+        };
+        let all = self.plan.start_url.iter().chain(of_steps);
+        let mut found: Vec<String> =
+            all.filter_map(|url| template::text(url, template::Purpose::Address, &given).ok()).collect();
+        found.dedup();
+        found
     }
 
     fn at(plan: Plan, inputs: Inputs, position: Position) -> Machine {

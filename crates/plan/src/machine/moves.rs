@@ -17,7 +17,7 @@ use crate::problem::quoted;
 use crate::template::{Path, Purpose};
 
 /// The id of the opening of the start address, which is no step of the plan.
-pub(super) const OPENING: &str = "start_url";
+pub const OPENING: &str = "start_url";
 
 enum Move {
     /// Something was decided; look again.

@@ -127,6 +127,15 @@ impl Position {
         self.tables.iter().map(|(name, rows)| (name.as_str(), rows.len())).collect()
     }
 
+    /// The address that a step opened last.
+    pub fn last_url(&self) -> Option<&str> {
+        self.last_url.as_deref()
+    }
+
+    pub fn is_at_its_end(&self) -> bool {
+        self.ended.is_some()
+    }
+
     /// The rows of one table so far.
     pub fn table(&self, name: &str) -> &[Value] {
         self.tables.get(name).map_or(&[], Vec::as_slice)

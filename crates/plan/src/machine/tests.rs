@@ -93,7 +93,8 @@ fn extracted(value: Value) -> Outcome {
     }
     let mut found = Vec::new();
     places(&value, String::new(), &mut found);
-    let seen = |field| Evidence { field, frame: FrameName::Number(1), r#box: None, selector: Some("#x".into()) };
+    let seen =
+        |field| Evidence { field, frame: FrameName::Number(1), r#box: None, selector: Some("#x".into()), text: None };
     Outcome::Extracted { value, evidence: found.into_iter().map(seen).collect(), done_when: Vec::new() }
 }
 

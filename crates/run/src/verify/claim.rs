@@ -96,6 +96,9 @@ impl Memory {
 
     /// Whether the task wants something to be different afterwards, as far as its words tell.
     fn asked(&self) -> Asked {
+        if self.declared.only_reads {
+            return Asked { reads: true, ..Asked::default() };
+        }
         let asked = Asked::of(&self.declared.task);
         Asked { change: asked.change || !self.declared.values.is_empty(), ..asked }
     }

@@ -78,6 +78,17 @@ impl Memory {
         }
     }
 
+    /// For another task in the same run: what was counted goes on, what was done is behind.
+    pub(crate) fn next_task(&mut self, rules: VerifyRules, declared: Declared, view: ViewSize) {
+        let next = Memory::new(rules, declared, view);
+        let earlier = std::mem::replace(self, next);
+        self.perceptual = earlier.perceptual;
+        self.predicates = earlier.predicates;
+        self.rejections = earlier.rejections;
+        self.recoveries = earlier.recoveries;
+        self.last_hash = earlier.last_hash;
+    }
+
     pub(super) fn hash(&mut self, frame: &Frame) -> Option<FrameHash> {
         match self.last_hash {
             Some((id, hash)) if id == frame.id => hash,

@@ -24,6 +24,8 @@ pub struct Declared {
     pub plan_steps: Option<usize>,
     /// Fields that the answer must speak of.
     pub required_fields: Vec<String>,
+    /// The task only reads, whatever its words sound like.
+    pub only_reads: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, http::header};
 use surehand_store::{Enqueued, JobKey, JobState, NewJob, new_run_id};
 use surehand_trace::content_hash;
-use surehand_types::api::{CuaRequest, Links, RunAccepted};
+use surehand_types::api::{CuaRequest, Links, RunAccepted, WebhookRequest};
 
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
@@ -34,58 +34,78 @@ pub(crate) async fn cua(
     }
     let key = idempotency_key(&headers)?;
     check(&server, &caller, &request).await?;
-    let submitted = submit(&server, &caller, &request, key.as_deref()).await?;
-    if request.detached {
-        return accepted(&server, submitted.run_id).await;
-    }
-    // Whoever hangs up without a key can never ask for this run again, so it is not carried on for nobody.
-    let abandoned = Abandoned {
-        server: Arc::clone(&server),
-        run_id: submitted.run_id.clone(),
-        armed: submitted.is_new && key.is_none(),
-    };
-    let job = until_over(&server, &submitted.run_id).await?;
-    abandoned.disarm();
-    match job.state {
-        JobState::Ended => super::runs::result(&server, &submitted.run_id).await,
-        state => {
-            let words = job.words.unwrap_or_else(|| "it did not run".into());
-            let text = format!("the run {} is {}: {words}", submitted.run_id, state.as_str());
-            Err(ApiError::new(StatusCode::BAD_GATEWAY, "not_run", text))
-        }
-    }
-}
-
-struct Submitted {
-    run_id: String,
-    is_new: bool,
-}
-
-async fn submit(
-    server: &Server,
-    caller: &Caller,
-    request: &CuaRequest,
-    key: Option<&str>,
-) -> Result<Submitted, ApiError> {
-    // Read back from what was understood: spaces and the order of fields make no other request.
-    let understood = serde_json::to_string(request).map_err(ApiError::internal)?;
-    let hash = content_hash(understood.as_bytes());
+    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
     let mut kept = request.clone();
     if kept.allow.is_empty() {
         kept.allow.clone_from(&caller.domains);
     }
     let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;
+    let submission =
+        Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
+    let submitted = enqueue(&server, &caller, submission).await?;
+    submitted.answer(&server, if request.detached { Wanted::Place } else { Wanted::Result }).await
+}
+
+/// What the caller waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Place,
+    Result,
+}
+
+pub(super) struct Submitted {
+    run_id: String,
+    /// Nobody else can ask for this run again.
+    is_alone: bool,
+}
+
+impl Submitted {
+    pub(super) async fn answer(self, server: &Arc<Server>, wanted: Wanted) -> Result<Response, ApiError> {
+        if wanted == Wanted::Place {
+            return accepted(server, self.run_id).await;
+        }
+        // Whoever hangs up without a key can never ask for this run again, so it is not carried on for nobody.
+        let abandoned = Abandoned { server: Arc::clone(server), run_id: self.run_id.clone(), armed: self.is_alone };
+        let job = until_over(server, &self.run_id).await?;
+        abandoned.disarm();
+        match job.state {
+            JobState::Ended => super::runs::result(server, &self.run_id).await,
+            state => {
+                let words = job.words.unwrap_or_else(|| "it did not run".into());
+                let text = format!("the run {} is {}: {words}", self.run_id, state.as_str());
+                Err(ApiError::new(StatusCode::BAD_GATEWAY, "not_run", text))
+            }
+        }
+    }
+}
+
+/// A request on its way into the queue.
+pub(super) struct Submission<'a> {
+    /// Written anew from what was understood: spaces and the order of fields make no other request.
+    pub(super) understood: &'a str,
+    /// As the queue keeps it.
+    pub(super) kept: &'a str,
+    pub(super) key: Option<&'a str>,
+    pub(super) webhook: Option<&'a WebhookRequest>,
+}
+
+pub(super) async fn enqueue(
+    server: &Server,
+    caller: &Caller,
+    Submission { understood, kept, key, webhook }: Submission<'_>,
+) -> Result<Submitted, ApiError> {
+    let hash = content_hash(understood.as_bytes());
     let run_id = new_run_id();
     let job = NewJob {
         run_id: &run_id,
         owner: &caller.name,
-        request: &kept,
+        request: kept,
         created_at: &now(),
         key: key.map(|key| JobKey { key, body: &hash, now: jiff::Timestamp::now().as_second() }),
         most: Some(server.capacity()),
         most_of_owner: caller.max_runs,
     };
-    webhooks::arm(server, &run_id, request.webhook.as_ref()).await?;
+    webhooks::arm(server, &run_id, webhook).await?;
     let enqueued = server.jobs.enqueue(job).await?;
     if enqueued != Enqueued::New {
         server.jobs.disarm_webhooks(&run_id).await?;
@@ -93,9 +113,9 @@ async fn submit(
     match enqueued {
         Enqueued::New => {
             server.wake.notify_one();
-            Ok(Submitted { run_id, is_new: true })
+            Ok(Submitted { run_id, is_alone: key.is_none() })
         }
-        Enqueued::Same { run_id } => Ok(Submitted { run_id, is_new: false }),
+        Enqueued::Same { run_id } => Ok(Submitted { run_id, is_alone: false }),
         Enqueued::OtherRequest { run_id } => Err(ApiError::conflict(
             "key_reused",
             format!(
@@ -119,7 +139,7 @@ async fn accepted(server: &Server, run_id: String) -> Result<Response, ApiError>
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, location)], Json(body)).into_response())
 }
 
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
     let key = key.to_str().ok().map(str::trim).filter(|key| !key.is_empty() && key.len() <= KEY_CAP);
     match key {

@@ -6,6 +6,7 @@ mod cua;
 mod instance;
 mod lessons;
 mod page_data;
+mod predict;
 mod runs;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::server::Server;
 pub(crate) fn router(server: Arc<Server>) -> Router {
     Router::new()
         .route("/v1/cua", post(cua::cua))
+        .route("/v1/predict", post(predict::predict))
         .route("/v1/runs", get(runs::list))
         .route("/v1/runs/{id}", get(runs::one))
         .route("/v1/runs/{id}/events", get(runs::events))

@@ -134,9 +134,9 @@ pub(crate) struct OneQuery {
     result: OnOff,
 }
 
-#[derive(Deserialize, Default, PartialEq, Eq)]
+#[derive(Deserialize, Clone, Copy, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
-enum OnOff {
+pub(crate) enum OnOff {
     #[default]
     On,
     Off,
@@ -148,15 +148,20 @@ pub(crate) async fn one(
     Path(run_id): Path<String>,
     query: Result<Query<OneQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<RunView>, ApiError> {
-    need(&caller, Scope::Read)?;
     let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
-    let mut view = visible(&server, &caller, &run_id).await?;
-    view.webhooks = webhooks::views(&server, &view.run_id).await?;
-    let wanted = query.result == OnOff::On;
+    whole(&server, &caller, &run_id, query.result).await.map(Json)
+}
+
+/// Everything that is known of a run.
+pub(crate) async fn whole(server: &Server, caller: &Caller, run_id: &str, result: OnOff) -> Result<RunView, ApiError> {
+    need(caller, Scope::Read)?;
+    let mut view = visible(server, caller, run_id).await?;
+    view.webhooks = webhooks::views(server, &view.run_id).await?;
+    let wanted = result == OnOff::On;
     if wanted && view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some() {
         view.result = server.store.timeline(&view.run_id).await?.ended.map(Box::new);
     }
-    Ok(Json(view))
+    Ok(view)
 }
 
 /// The result alone, as a run that is waited for answers.

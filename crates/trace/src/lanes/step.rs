@@ -7,6 +7,7 @@ use surehand_types::{Focus, StepRecord};
 use super::{MarkerKind, Said};
 use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words};
 use crate::report::outcome::Tone;
+use crate::report::plan::{plan_in_words, tone_of};
 use crate::report::policy::{circles_in_words, policy_in_words, policy_label};
 use crate::report::spent::{SpentOn, problem_of, spent_on, step_in_words};
 use crate::report::words::{call_in_words, clip_to};
@@ -36,6 +37,11 @@ pub(super) fn markers(entry: &StepView, previous: Option<&StepView>) -> Vec<Said
 
 fn policy(all: &mut Vec<Said>, entry: &StepView) {
     let record = &entry.record;
+    for happening in &entry.happenings {
+        if let HappeningKind::Plan(event) = &happening.what {
+            all.push(Said::new(MarkerKind::PlanStep, tone_of(event), clip_to(&plan_in_words(event), WORDS)));
+        }
+    }
     match &record.call {
         Some(call) => {
             let words = format!("{}{}", call_in_words(call, record.hit.as_ref()), sent_to(record.dispatched));
@@ -185,6 +191,7 @@ fn is_of_the_world(happening: &Happening) -> bool {
     match happening.what {
         HappeningKind::Environment(_) => true,
         HappeningKind::Person(_)
+        | HappeningKind::Plan(_)
         | HappeningKind::Note { .. }
         | HappeningKind::Confirmation(_)
         | HappeningKind::UnusableReply { .. } => false,

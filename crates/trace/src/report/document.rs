@@ -127,6 +127,7 @@ pub struct HappeningFacts {
 pub enum HappeningName {
     Environment,
     Person,
+    Plan,
     Note,
     Confirmation,
     UnusableReply,
@@ -257,6 +258,7 @@ impl HappeningFacts {
             kind: match happening.what {
                 HappeningKind::Environment(_) => HappeningName::Environment,
                 HappeningKind::Person(_) => HappeningName::Person,
+                HappeningKind::Plan(_) => HappeningName::Plan,
                 HappeningKind::Note { .. } => HappeningName::Note,
                 HappeningKind::Confirmation(_) => HappeningName::Confirmation,
                 HappeningKind::UnusableReply { .. } => HappeningName::UnusableReply,

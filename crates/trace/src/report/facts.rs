@@ -7,6 +7,7 @@ use surehand_types::person::PersonEvent;
 use surehand_types::{Dialog, EffectStatus, Evidence, Focus, StepRecord};
 
 use super::outcome::Tone;
+use super::plan::plan_in_words;
 use super::words::clip_to;
 use crate::timeline::{Happening, HappeningKind};
 
@@ -128,6 +129,7 @@ pub fn happening_in_words(happening: &Happening) -> String {
             asked.answer.as_str().replace('_', " ")
         ),
         HappeningKind::Person(event) => person_in_words(event),
+        HappeningKind::Plan(event) => plan_in_words(event),
         HappeningKind::Note { message, .. } => clip_to(message, 400),
         HappeningKind::UnusableReply { problem } => {
             format!("the brain's reply could not be used: {}", clip_to(problem, 300))

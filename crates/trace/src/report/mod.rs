@@ -7,6 +7,7 @@ pub mod facts;
 pub mod html;
 pub mod judged;
 pub mod outcome;
+pub mod plan;
 pub mod policy;
 pub mod spent;
 pub mod terminal;

@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use surehand_types::plan::{PlanStatus, PlanSummary};
 use surehand_types::result::FinalVerdict;
 use surehand_types::{RunResult, Termination};
 
@@ -62,6 +63,28 @@ pub fn outcome_in_words(timeline: &Timeline) -> Outcome {
     }
 }
 
+/// A plan's end is the work of its own checks, not a brain's claim. One that was stopped is told like any run.
+fn of_plan(plan: &PlanSummary, error: Option<&str>) -> Option<Outcome> {
+    let at = plan.step.as_deref().map(|step| format!(" at step {}", clip_to(step, 80))).unwrap_or_default();
+    match plan.status {
+        PlanStatus::Done => {
+            let given_up = match plan.skipped {
+                0 => String::new(),
+                1 => "One step or pass was given up on the way. ".into(),
+                more => format!("{more} steps or passes were given up on the way. "),
+            };
+            let detail =
+                format!("{given_up}Beside the plan's own conditions nobody has judged the outcome; a contract would.");
+            Some(outcome(Tone::Unsure, "The plan came to its end, and its steps hold by their own conditions", detail))
+        }
+        PlanStatus::Failed => Some(outcome(Tone::Bad, &format!("The plan failed{at}"), error.unwrap_or_default())),
+        PlanStatus::OutOfBudget => {
+            Some(outcome(Tone::Bad, &format!("The plan used up its budget{at}"), error.unwrap_or_default()))
+        }
+        PlanStatus::Unfinished => None,
+    }
+}
+
 fn unjudged(result: &RunResult, entries: &[StepView]) -> Outcome {
     let steps = steps_in_words(result.steps);
     let error = result.error.as_deref().map(|error| sentence(&clip_to(error, 400)));
@@ -69,6 +92,9 @@ fn unjudged(result: &RunResult, entries: &[StepView]) -> Outcome {
         Some(error) => format!("{sentence} {error}"),
         None => sentence.to_string(),
     };
+    if let Some(told) = result.plan.as_ref().and_then(|plan| of_plan(plan, error.as_deref())) {
+        return told;
+    }
     match result.termination_reason {
         Termination::Done => outcome(
             Tone::Unsure,

@@ -103,6 +103,8 @@ fn tab(call: &Map<String, Value>) -> String {
     };
     match text(call, "action") {
         Some("open") => format!("open {} in a new tab", clip(text(call, "url").unwrap_or("a page"))),
+        // Only plans say it.
+        Some("go") => format!("go to {}", clip(text(call, "url").unwrap_or("a page"))),
         Some("close") => format!("close {which}"),
         Some("switch") => format!("switch to {which}"),
         Some("list") => "list the tabs".into(),

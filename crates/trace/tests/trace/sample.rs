@@ -320,6 +320,7 @@ pub(crate) fn result(run_id: &str, reason: Termination) -> RunResult {
         perceptual_summary: Map::new(),
         effect_summary: EffectSummary { confirmed: 4, no_effect: 1, unverifiable: 1, refused: 0 },
         gate_summary: Default::default(),
+        plan: None,
         audit: None,
         predicate_summary: Map::new(),
         loop_recoveries_by_reason: Default::default(),

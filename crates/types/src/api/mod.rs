@@ -5,6 +5,7 @@ mod control;
 mod instance;
 mod lesson;
 mod pages;
+mod predict;
 mod run;
 mod webhook;
 
@@ -16,6 +17,7 @@ pub use lesson::{
     LessonTotalsView, LessonUtility, LessonView, LessonWish, ListedLesson,
 };
 pub use pages::{CheckEffect, CheckEffects, EffectCount, EvalList, EvalView, FrameChanges, InstanceView};
+pub use predict::{LogLine, PredictAction, PredictRequest, RunLogs};
 pub use run::{CuaRequest, Links, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
 pub use webhook::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 

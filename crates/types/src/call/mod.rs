@@ -36,14 +36,32 @@ pub enum Call {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TabCall {
-    Open { url: String },
-    Close { tab: Option<String> },
-    Switch { tab: String },
+    Open {
+        url: String,
+    },
+    /// In the tab that is active, as typing an address does. Said by plans only: a brain gets about by the page.
+    Go {
+        url: String,
+    },
+    Close {
+        tab: Option<String>,
+    },
+    Switch {
+        tab: String,
+    },
     List,
-    Refresh { tab: Option<String> },
-    View { tab: Option<String> },
-    Back { tab: Option<String> },
-    Forward { tab: Option<String> },
+    Refresh {
+        tab: Option<String>,
+    },
+    View {
+        tab: Option<String>,
+    },
+    Back {
+        tab: Option<String>,
+    },
+    Forward {
+        tab: Option<String>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -42,6 +42,10 @@ pub enum TargetPlace {
     Focus,
 }
 
+/// A role of our own: whatever text is entered into or chosen in.
+const ANY_FIELD: &str = "field";
+const FIELD_ROLES: [&str; 5] = ["textbox", "searchbox", "combobox", "spinbutton", "listbox"];
+
 const WRONG: &str = "target must be an object with text, role or both, and optionally index (with of), exact, beside \
                      or near, like {\"role\":\"button\",\"text\":\"Save\"}";
 const ALREADY: &str = "already, which it was not before";
@@ -232,7 +236,11 @@ impl TargetQuery {
     }
 
     fn matches<'a>(&self, interactables: &'a [Interactable]) -> Vec<&'a Interactable> {
-        let of_role = interactables.iter().filter(|item| self.role.as_deref().is_none_or(|role| item.role == role));
+        let is_of = |item: &&Interactable, role: &str| match role {
+            ANY_FIELD => FIELD_ROLES.contains(&item.role.as_str()),
+            role => item.role == role,
+        };
+        let of_role = interactables.iter().filter(|item| self.role.as_deref().is_none_or(|role| is_of(item, role)));
         let alike = |item: &&Interactable| {
             let seen = item.around.as_ref().and_then(|around| around.likeness.as_deref());
             self.likeness.as_deref().is_none_or(|wanted| seen == Some(wanted))
@@ -398,6 +406,17 @@ mod tests {
         check(json!({"text": "Delete", "near": [700, 210]}), Ok([800, 200]));
         check(json!({"text": "Delete", "beside": "priya  raman"}), Ok([800, 300]));
         check(json!({"text": "Delete", "beside": "Grace Hopper"}), Err("which is not there"));
+    }
+
+    #[test]
+    fn a_field_is_whatever_takes_text_or_a_choice() {
+        let mut page = page();
+        page.extend([item("textbox", "Delete", 300, 700), item("combobox", "Country", 300, 800)]);
+        for (text, expected) in [("Delete", Some(700)), ("country", Some(800)), ("Cart", None)] {
+            let mut call = json!({"target": {"role": "field", "text": text}}).as_object().unwrap().clone();
+            let query = TargetQuery::take(&mut call).unwrap().unwrap();
+            assert_eq!(query.resolve(&page).ok().map(|point| point.y), expected, "{text}");
+        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn wide(call: &Call) -> CallClass {
         Call::Keyboard(_) | Call::Dialog { .. } | Call::SelectOption { .. } | Call::UploadFile { .. } => {
             CallClass::Decisive
         }
-        Call::Tab(TabCall::Open { .. } | TabCall::Close { .. }) => CallClass::Decisive,
+        Call::Tab(TabCall::Open { .. } | TabCall::Go { .. } | TabCall::Close { .. }) => CallClass::Decisive,
         Call::Tab(
             TabCall::Switch { .. } | TabCall::Refresh { .. } | TabCall::Back { .. } | TabCall::Forward { .. },
         ) => CallClass::Reload,

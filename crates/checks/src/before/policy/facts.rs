@@ -111,7 +111,7 @@ impl Facts {
 
     fn take_call(&mut self, query: &Query<'_>) {
         match query.call {
-            Call::Tab(TabCall::Open { url }) => self.opens = Some(normalised(url)),
+            Call::Tab(TabCall::Open { url } | TabCall::Go { url }) => self.opens = Some(normalised(url)),
             Call::Mouse(MouseCall::Click { .. }) => self.unseen = query.aim.deed.is_none(),
             Call::Tab(TabCall::Refresh { .. }) => self.resends = query.aim.resends,
             Call::Keyboard(KeyboardCall::Type { text }) => {
@@ -225,7 +225,7 @@ fn deed_of<'a>(query: &Query<'a>) -> Option<&'a Deed> {
 fn named(call: &Call) -> (&'static str, &'static str) {
     let action = match call {
         Call::Tab(tab) => match tab {
-            TabCall::Open { .. } => "open",
+            TabCall::Open { .. } | TabCall::Go { .. } => "open",
             TabCall::Close { .. } => "close",
             TabCall::Switch { .. } => "switch",
             TabCall::List => "list",

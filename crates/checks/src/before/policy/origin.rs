@@ -34,7 +34,8 @@ enum Shape {
 #[derive(Debug, Clone, Default)]
 pub struct KnownOrigins {
     patterns: Vec<OriginPattern>,
-    start: Option<Origin>,
+    /// Where the run begins, and the addresses that its plan names.
+    starts: Vec<Origin>,
 }
 
 impl Origin {
@@ -153,12 +154,19 @@ impl KnownOrigins {
     /// the list says so.
     pub fn new(start_url: Option<&str>, allowed: &[String]) -> KnownOrigins {
         let patterns = allowed.iter().filter_map(|entry| OriginPattern::parse(entry).ok()).collect();
-        KnownOrigins { patterns, start: start_url.and_then(Origin::of) }
+        KnownOrigins { patterns, starts: start_url.and_then(Origin::of).into_iter().collect() }
+    }
+
+    /// With addresses that whoever asked for the run has named beside the start page.
+    #[must_use]
+    pub fn and(mut self, addresses: &[String]) -> KnownOrigins {
+        self.starts.extend(addresses.iter().filter_map(|address| Origin::of(address)));
+        self
     }
 
     pub(crate) fn with(&self, trusted: &[OriginPattern], origin: Option<&Origin>) -> bool {
         let Some(origin) = origin else { return false };
-        self.start.as_ref().is_some_and(|start| origin.is_alias_of(start))
+        self.starts.iter().any(|start| origin.is_alias_of(start))
             || self.patterns.iter().chain(trusted).any(|pattern| pattern.matches(origin))
     }
 }

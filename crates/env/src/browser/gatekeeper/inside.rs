@@ -41,7 +41,7 @@ pub(super) struct Outsider {
 impl BrowserEnv {
     /// Denies a call that would lead outside, or that would act on a page there, before anything happens.
     pub(in crate::browser) async fn refuse_outside(&mut self, call: &Call) -> Result<(), CallFailure> {
-        if let Call::Tab(TabCall::Open { url }) = call {
+        if let Call::Tab(TabCall::Open { url } | TabCall::Go { url }) = call {
             let address = parse_address(url)?;
             return self.gate.judge(address.as_str()).map_err(|refusal| denied(address.as_str(), &refusal));
         }

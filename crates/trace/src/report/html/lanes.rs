@@ -123,6 +123,7 @@ pub(super) fn sign(marker: &LaneMarker) -> &'static str {
         MarkerKind::Hint => "◇",
         MarkerKind::Lessons => "◆",
         MarkerKind::Disagreement => "≠",
+        MarkerKind::PlanStep => "§",
     }
 }
 

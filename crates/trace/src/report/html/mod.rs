@@ -5,6 +5,7 @@ mod frames;
 mod lanes;
 mod overlay;
 mod pictures;
+mod plan;
 mod step;
 mod summary;
 mod verdict;
@@ -36,6 +37,7 @@ pub fn render(timeline: &Timeline, library: &(dyn FrameLibrary + Sync)) -> Strin
     head(&mut page, timeline, &frames);
     page.push_str("<body>\n<a class=\"skip\" href=\"#steps\">Skip to the steps</a>\n");
     summary::render(&mut page, timeline, &frames);
+    plan::render(&mut page, timeline);
     lanes::render(&mut page, timeline, &markers);
     film_strip(&mut page, timeline, &frames);
     page.push_str("<main id=\"steps\">\n");

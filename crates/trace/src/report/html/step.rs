@@ -101,6 +101,7 @@ pub(super) fn happenings(page: &mut String, all: &[Happening]) {
             HappeningKind::Environment(_) => "Environment",
             HappeningKind::Confirmation(_) => "Confirmation",
             HappeningKind::Person(_) => "Person",
+            HappeningKind::Plan(_) => "Plan",
             HappeningKind::Note { .. } => "Note",
             HappeningKind::UnusableReply { .. } => "Brain",
         };

@@ -1,0 +1,142 @@
+//! A plan that is to be run, or gone on with: what it is, where it is, and where its checkpoint is kept.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use surehand_plan::{Inputs, Machine, Plan, Work};
+use surehand_types::{Observation, Settings};
+
+use crate::checkpoint::{Checkpoint, CheckpointError, SecretField, StepStart};
+
+/// Follows one plan in one run.
+#[derive(Debug)]
+pub struct PlanRun {
+    pub(crate) machine: Machine,
+    /// What it was started with, without secrets.
+    pub(crate) given: Map<String, Value>,
+    /// The run's own folder.
+    pub(crate) folder: PathBuf,
+    pub(crate) limits: Limits,
+    /// How the page was when the step under way began.
+    pub(crate) start: Option<StepStart>,
+    /// The same with its picture, while this process has it.
+    pub(crate) first_sight: Option<Observation>,
+    /// Fields that hold secrets and were not sent yet: no checkpoint keeps what is in them.
+    pub(crate) unsent: Vec<SecretField>,
+    /// Steps of the run's trajectory at the checkpoint that this goes on from.
+    pub(crate) went_on_at: Option<usize>,
+    /// The checkpoint was too large to be written after every turn.
+    pub(crate) is_large: bool,
+    keepsake: Option<Value>,
+}
+
+/// What holds for each step of the plan that goes to a brain, as it does for a run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) max_steps: u32,
+    pub(crate) timeout: Option<Duration>,
+    /// How long something that should be there is waited for.
+    pub(crate) patience: Duration,
+}
+
+impl Limits {
+    fn of(settings: &Settings) -> Limits {
+        Limits {
+            max_steps: u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX),
+            timeout: Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero()),
+            patience: settings.duration("target_wait"),
+        }
+    }
+}
+
+impl PlanRun {
+    /// At the plan's beginning.
+    pub fn new(plan: Plan, inputs: Inputs, folder: &Path, settings: &Settings) -> PlanRun {
+        let given = inputs.given(&plan);
+        PlanRun {
+            machine: Machine::new(plan, inputs),
+            given,
+            folder: folder.to_path_buf(),
+            limits: Limits::of(settings),
+            start: None,
+            first_sight: None,
+            unsent: Vec::new(),
+            went_on_at: None,
+            is_large: false,
+            keepsake: None,
+        }
+    }
+
+    /// Writes the first checkpoint, before anything runs.
+    pub fn keep(&self) -> Result<(), CheckpointError> {
+        self.checkpoint(0, None).save(&self.folder).map(drop)
+    }
+
+    /// Where an earlier process left it.
+    pub fn go_on(checkpoint: Checkpoint, folder: &Path, settings: &Settings) -> Result<PlanRun, CheckpointError> {
+        let (machine, given) = checkpoint.machine()?;
+        Ok(PlanRun {
+            machine,
+            given,
+            folder: folder.to_path_buf(),
+            limits: Limits::of(settings),
+            start: checkpoint.start,
+            first_sight: None,
+            unsent: checkpoint.unsent,
+            went_on_at: Some(checkpoint.calls),
+            is_large: false,
+            keepsake: checkpoint.browser,
+        })
+    }
+
+    pub fn plan(&self) -> &Plan {
+        self.machine.plan()
+    }
+
+    /// The task of the whole run, for lists and reports.
+    pub fn task(&self) -> String {
+        let plan = self.plan();
+        match plan.about.trim() {
+            "" => format!("Plan {}", plan.name),
+            about => format!("Plan {}: {about}", plan.name),
+        }
+    }
+
+    /// The address that is opened with the browser: the plan's own at its beginning, none where it has none.
+    pub fn start_url(&self) -> Option<String> {
+        match self.machine.next() {
+            Work::Navigate { step, url, .. } if step.id == surehand_plan::machine::OPENING => Some(url.clone()),
+            _ => None,
+        }
+    }
+
+    /// Where to go on without the browser that was there before.
+    pub fn last_url(&self) -> Option<String> {
+        self.start_url().or_else(|| self.machine.position().last_url().map(str::to_string))
+    }
+
+    /// The plan's own start address, wherever it is by now: secrets belong there, where nothing else was said.
+    pub fn home(&self) -> Option<String> {
+        self.plan().start_url.as_ref()?;
+        self.addresses().into_iter().next()
+    }
+
+    pub fn is_at_its_end(&self) -> bool {
+        self.machine.position().is_at_its_end()
+    }
+
+    /// The browser as it was at the checkpoint.
+    pub fn take_keepsake(&mut self) -> Option<Value> {
+        self.keepsake.take()
+    }
+
+    /// Addresses that whoever wrote or started the plan has named.
+    pub fn addresses(&self) -> Vec<String> {
+        self.machine.addresses()
+    }
+
+    pub(crate) fn checkpoint(&self, calls: usize, browser: Option<Value>) -> Checkpoint {
+        Checkpoint::new(&self.machine, &self.given, calls, browser, self.start.clone(), self.unsent.clone())
+    }
+}

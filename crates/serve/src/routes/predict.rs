@@ -1,0 +1,133 @@
+//! `POST /v1/predict`: a plan through the same queue as any run, and the actions of clients that know this one address only.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use surehand_trace::report::plan::plan_in_words;
+use surehand_trace::report::words::call_in_words;
+use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs};
+use surehand_types::event::{Envelope, Event};
+
+use super::control::{self, Empty};
+use super::cua::{Submission, Wanted, enqueue, idempotency_key};
+use super::runs::{self, visible};
+use crate::access::{Caller, Scope};
+use crate::error::ApiError;
+use crate::intake::{Body, need};
+use crate::order::check;
+use crate::plans::Asked;
+use crate::server::Server;
+
+/// Lines of one answer.
+const LINES: usize = 1000;
+
+pub(crate) async fn predict(
+    State(server): State<Arc<Server>>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(request): Body<PredictRequest>,
+) -> Result<Response, ApiError> {
+    match request.action {
+        None | Some(PredictAction::Run) => started(server, caller, headers, request).await,
+        Some(action) => acted(server, caller, action, &request).await,
+    }
+}
+
+async fn started(
+    server: Arc<Server>,
+    caller: Caller,
+    headers: HeaderMap,
+    mut request: PredictRequest,
+) -> Result<Response, ApiError> {
+    need(&caller, Scope::Run)?;
+    if server.stopping.is_cancelled() {
+        return Err(ApiError::stopping());
+    }
+    if request.run_id.is_some() {
+        return Err(ApiError::invalid("run_id: it is for actions\nhint: a plan that runs gets an id of its own"));
+    }
+    let key = idempotency_key(&headers)?;
+    request.action = None;
+    let asked = Asked::of(&request)?;
+    check(&server, &caller, &asked.run).await?;
+    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    if request.allow.is_empty() {
+        request.allow.clone_from(&caller.domains);
+    }
+    let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    let submission =
+        Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
+    let submitted = enqueue(&server, &caller, submission).await?;
+    submitted.answer(&server, if request.detached { Wanted::Place } else { Wanted::Result }).await
+}
+
+async fn acted(
+    server: Arc<Server>,
+    caller: Caller,
+    action: PredictAction,
+    request: &PredictRequest,
+) -> Result<Response, ApiError> {
+    let Some(run_id) = request.run_id.clone() else {
+        return Err(ApiError::invalid("run_id: the action does not say which run it is about"));
+    };
+    let plain = PredictRequest { action: request.action, run_id: request.run_id.clone(), ..PredictRequest::default() };
+    if *request != plain {
+        return Err(ApiError::invalid("action: it takes a run_id and nothing else"));
+    }
+    let (state, path, nothing) = (State(Arc::clone(&server)), Path(run_id.clone()), Body(Empty {}));
+    match action {
+        PredictAction::Run => Err(ApiError::invalid("run_id: it is for the other actions")),
+        PredictAction::Status => {
+            Ok(Json(runs::whole(&server, &caller, &run_id, runs::OnOff::On).await?).into_response())
+        }
+        PredictAction::Result => result(&server, &caller, &run_id).await,
+        PredictAction::Logs => logs(&server, &caller, &run_id).await.map(IntoResponse::into_response),
+        PredictAction::Cancel => control::cancel(state, caller, path, nothing).await.map(IntoResponse::into_response),
+        PredictAction::Pause => control::pause(state, caller, path, nothing).await.map(IntoResponse::into_response),
+        PredictAction::Resume => control::resume(state, caller, path, nothing).await.map(IntoResponse::into_response),
+    }
+}
+
+async fn result(server: &Server, caller: &Caller, run_id: &str) -> Result<Response, ApiError> {
+    need(caller, Scope::Read)?;
+    let view = visible(server, caller, run_id).await?;
+    let ended = view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some();
+    if !ended {
+        return Err(ApiError::conflict("not_ended", "the run has no result yet\nhint: ask for its status"));
+    }
+    runs::result(server, &view.run_id).await
+}
+
+async fn logs(server: &Server, caller: &Caller, run_id: &str) -> Result<Json<RunLogs>, ApiError> {
+    need(caller, Scope::Read)?;
+    let view = visible(server, caller, run_id).await?;
+    if server.store.row(&view.run_id).await?.is_none() {
+        return Ok(Json(RunLogs { run_id: view.run_id, logs: Vec::new() }));
+    }
+    let (store, run) = (server.store.clone(), view.run_id.clone());
+    let read = tokio::task::spawn_blocking(move || store.events(&run)).await.map_err(ApiError::internal)??;
+    let mut logs: Vec<LogLine> = read.events.iter().filter_map(line).collect();
+    logs.drain(..logs.len().saturating_sub(LINES));
+    Ok(Json(RunLogs { run_id: view.run_id, logs }))
+}
+
+fn line(envelope: &Envelope) -> Option<LogLine> {
+    let text = match &envelope.event {
+        Event::Plan(event) => plan_in_words(event),
+        Event::Step(record) => {
+            let what = match &record.call {
+                Some(call) => call_in_words(call, record.hit.as_ref()),
+                None => record.message.clone(),
+            };
+            let state = if record.ok { "ok".to_string() } else { format!("failed: {}", record.message) };
+            format!("step {}: {what}: {state}", record.step)
+        }
+        Event::Note { message, .. } => message.clone(),
+        Event::RunEnded { result } => format!("the run ended: {}", result.termination_reason.as_str()),
+        _ => return None,
+    };
+    Some(LogLine { seq: envelope.seq, at: envelope.at.clone(), text })
+}

@@ -1,0 +1,122 @@
+//! A plan in words, and its steps as rows: what every view of a run says about them.
+
+use surehand_types::plan::{PlanEvent, PlanOutcome, PlanStatus, PlanStep};
+use surehand_types::result::PredicateResult;
+
+use super::outcome::Tone;
+use super::words::clip_to;
+use crate::timeline::{Happening, HappeningKind, Timeline};
+
+/// One try of one step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanRow {
+    pub step: PlanStep,
+    pub work: String,
+    pub words: String,
+    /// `None` where the trace ends in the middle of it.
+    pub outcome: Option<PlanOutcome>,
+    pub why: Option<String>,
+    /// The first call that was made for it.
+    pub first_call: Option<u32>,
+    pub calls: usize,
+}
+
+pub fn plan_in_words(event: &PlanEvent) -> String {
+    match event {
+        PlanEvent::Started { name, steps } => format!("the plan {:?} begins ({steps} steps)", clip_to(name, 80)),
+        PlanEvent::WentOn { name, rows } => {
+            let rows: usize = rows.values().sum();
+            format!("the plan {:?} goes on from its checkpoint, with {rows} rows", clip_to(name, 80))
+        }
+        PlanEvent::StepStarted { step, work, words } if words.is_empty() => format!("step {step}: {work}"),
+        PlanEvent::StepStarted { step, work, words } => format!("step {step}: {work}, {}", clip_to(words, 200)),
+        PlanEvent::StepEnded { step, outcome, why, done_when } => {
+            let why = why.as_deref().map(|why| format!(": {}", clip_to(why, 300))).unwrap_or_default();
+            format!("step {step}: {}{why}{}", outcome.in_words(), checks_in_words(done_when))
+        }
+        PlanEvent::Collected { step, table, added, dropped } => {
+            let dropped = if *dropped > 0 { format!(", {dropped} were there already") } else { String::new() };
+            format!("step {step}: {added} rows into {}{dropped}", clip_to(table, 80))
+        }
+        PlanEvent::Asked { step, question, answer } => {
+            let answer =
+                answer.as_deref().map_or("nobody answered".into(), |answer| format!("{:?}", clip_to(answer, 120)));
+            format!("step {step}: a person was asked {:?}: {answer}", clip_to(question, 200))
+        }
+        PlanEvent::Ended { status, sentence } if sentence.is_empty() => format!("the plan is {}", status.in_words()),
+        PlanEvent::Ended { status, sentence } => {
+            format!("the plan is {}: {}", status.in_words(), clip_to(sentence, 300))
+        }
+    }
+}
+
+pub fn tone_of(event: &PlanEvent) -> Tone {
+    match event {
+        PlanEvent::StepEnded { outcome: PlanOutcome::Done, .. } => Tone::Good,
+        PlanEvent::StepEnded { outcome: PlanOutcome::Failed, .. } => Tone::Bad,
+        PlanEvent::StepEnded { outcome: PlanOutcome::Retried | PlanOutcome::Skipped, .. } => Tone::Unsure,
+        PlanEvent::Ended { status: PlanStatus::Done, .. } => Tone::Good,
+        PlanEvent::Ended { status: PlanStatus::Failed | PlanStatus::OutOfBudget, .. } => Tone::Bad,
+        PlanEvent::Ended { status: PlanStatus::Unfinished, .. } => Tone::Unsure,
+        _ => Tone::Neutral,
+    }
+}
+
+/// The steps of the plan in the order in which they were done; empty for a run without one.
+pub fn plan_rows(timeline: &Timeline) -> Vec<PlanRow> {
+    let mut rows = Vec::new();
+    for entry in &timeline.entries {
+        take(&mut rows, &entry.happenings);
+        if let Some(row) = rows.last_mut().filter(|row: &&mut PlanRow| row.outcome.is_none()) {
+            row.first_call.get_or_insert(entry.record.step);
+            row.calls += 1;
+        }
+    }
+    take(&mut rows, &timeline.afterwards);
+    rows
+}
+
+fn take(rows: &mut Vec<PlanRow>, happenings: &[Happening]) {
+    for happening in happenings {
+        let HappeningKind::Plan(event) = &happening.what else { continue };
+        match event {
+            PlanEvent::StepStarted { step, work, words } => {
+                let (step, work, words) = (step.clone(), work.clone(), words.clone());
+                rows.push(PlanRow { step, work, words, outcome: None, why: None, first_call: None, calls: 0 });
+            }
+            PlanEvent::StepEnded { step, outcome, why, done_when } => {
+                let told = why.clone().or_else(|| match outcome {
+                    PlanOutcome::Looked => Some(checks_in_words(done_when).trim_start_matches("; ").to_string()),
+                    _ => None,
+                });
+                match rows.last_mut().filter(|row| row.outcome.is_none() && row.step == *step) {
+                    Some(row) => (row.outcome, row.why) = (Some(*outcome), told),
+                    // Loops and choices end without having begun anything of their own.
+                    None if *outcome != PlanOutcome::Done => rows.push(PlanRow {
+                        step: step.clone(),
+                        work: String::new(),
+                        words: String::new(),
+                        outcome: Some(*outcome),
+                        why: told,
+                        first_call: None,
+                        calls: 0,
+                    }),
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn checks_in_words(checks: &[PredicateResult]) -> String {
+    let words = checks.iter().map(|check| {
+        let held = match check.result {
+            Some(true) => "holds",
+            Some(false) => "does not hold",
+            None => "cannot be told",
+        };
+        format!("; {} {held}", clip_to(&check.predicate, 120))
+    });
+    words.collect()
+}
