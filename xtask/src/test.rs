@@ -21,7 +21,9 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     let mut report = Vec::new();
     let mut all_good = true;
     if plan.tidy {
-        let failed = tidy::failed_parts(|_| true);
+        // The reference pages are compared by a test of the program too. Here it would have to be built by itself, with
+        // other features, and nearly everything twice.
+        let failed = tidy::failed_parts(|part| part != "docs");
         all_good &= failed.is_empty();
         report.push(if failed.is_empty() {
             "tidy passed".to_owned()

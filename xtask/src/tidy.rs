@@ -74,8 +74,9 @@ fn check_format() -> Result<Vec<String>> {
 fn check_clippy() -> Result<Vec<String>> {
     let hint = "fix what is named above";
     let mut findings = run_cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], hint)?;
-    // `--all-targets` leaves out the target that runs only on request.
-    let on_request = ["clippy", "--package", llm::PACKAGE, "--test", llm::TARGET, "--", "-D", "warnings"];
+    // `--all-targets` leaves out the target that runs only on request. Of the whole workspace again, since the features
+    // of one package alone would have its dependencies checked a second time.
+    let on_request = ["clippy", "--workspace", "--test", llm::TARGET, "--", "-D", "warnings"];
     findings.extend(run_cargo(&on_request, hint)?);
     Ok(findings)
 }

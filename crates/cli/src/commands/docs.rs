@@ -150,3 +150,16 @@ fn command_line_page() -> String {
 fn schema_page(schema: &schemars::Schema) -> String {
     serde_json::to_string_pretty(schema).unwrap_or_default() + "\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pages_of_the_repository_are_what_would_be_written() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        if let Err(failure) = docs(&DocsArguments { check: true, root }) {
+            panic!("{}", failure.message);
+        }
+    }
+}
