@@ -49,11 +49,11 @@ pub(crate) enum Command {
     Run(Box<RunArguments>),
     /// Do once more what a run did, step by step, each verified
     Replay(Box<ReplayArguments>),
-    /// Check and run plans: many steps, loops, data into tables, a checkpoint after each step
+    /// Check and run plans: many steps, loops, data into tables
     Plan(Box<PlanArguments>),
     /// Drive a browser or a desktop by JSON lines on stdin, answers on stdout
     Tools(ToolsArguments),
-    /// Serve runs over HTTP: an API, a queue, people in the loop
+    /// Serve runs over HTTP: an API, a queue, web pages, people in the loop
     Serve(Box<ServeArguments>),
     /// Show a run, in the terminal or as one HTML page
     Report(ReportArguments),

@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use reqwest::Method;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use surehand_types::RunResult;
-use surehand_types::api::{Answer, Approval, CuaRequest, Decision, PersonCallResult, RunAccepted, RunPage, RunView};
+use surehand_types::api::{
+    Answer, Approval, CuaRequest, Decision, PersonCallResult, PredictRequest, RunAccepted, RunPage, RunView,
+};
 
 use crate::client::{Client, DEADLINE};
 use crate::error::ClientError;
@@ -39,8 +42,18 @@ impl Client {
         self.json(self.asked(&request, key).timeout(deadline)).await
     }
 
+    /// A plan of many steps, not waited for; its run is looked at and steered like any other.
+    pub async fn submit_plan(&self, request: &PredictRequest, key: Option<&str>) -> Result<RunAccepted, ClientError> {
+        let request = PredictRequest { detached: true, ..request.clone() };
+        self.json(self.posted("predict", &request, key).timeout(DEADLINE)).await
+    }
+
     fn asked(&self, request: &CuaRequest, key: Option<&str>) -> reqwest::RequestBuilder {
-        let post = self.request(Method::POST, self.address(&["v1", "cua"])).json(request);
+        self.posted("cua", request, key)
+    }
+
+    fn posted(&self, what: &str, request: &impl Serialize, key: Option<&str>) -> reqwest::RequestBuilder {
+        let post = self.request(Method::POST, self.address(&["v1", what])).json(request);
         match key {
             Some(key) => post.header("idempotency-key", key),
             None => post,

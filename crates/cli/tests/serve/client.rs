@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::json;
-use surehand_client::api::{CuaRequest, RunStatus};
+use surehand_client::api::{CuaRequest, PredictRequest, RunStatus};
 use surehand_client::{Client, ClientError, Heard, LessonQuery, RunQuery};
 use surehand_types::event::Event;
 
@@ -33,6 +33,9 @@ async fn everything_that_the_server_offers_can_be_asked_for_by_the_client() {
     assert_eq!((error.status(), error.code(), error.is_passing()), (Some(409), Some("key_reused"), false));
     assert!(error.to_string().contains("\nhint: "), "{error}");
     assert_eq!(client.queue().await.unwrap().running, 1);
+    let plan = PredictRequest { plan: Some(json!({"name": "nothing", "steps": []})), ..PredictRequest::default() };
+    let error = client.submit_plan(&plan, None).await.unwrap_err();
+    assert!(error.status() == Some(400) && error.to_string().contains("steps"), "{error}");
 
     eventually("the first press", || site.count("/pressed") == 1);
     eventually("the second turn", || bench.read("seen").lines().count() == 2);

@@ -158,7 +158,7 @@ fn the_handbook_shows_what_happens() {
     assert!(std::fs::read(bench.path("tmp").join("first.png")).unwrap().starts_with(b"\x89PNG"));
     assert!(std::fs::read_to_string(bench.path("tmp").join("report.html")).unwrap().contains("Delete the account"));
     eventually("the webhook", || site.count("/hook") == 1);
-    assert_eq!((site.count("/deleted"), site.count("/pressed")), (1, 2 + 1), "two runs and a person");
+    assert_eq!((site.count("/deleted"), site.count("/pressed")), (1, 3 + 1), "two runs, a plan and a person");
     assert_eq!(service.run(&names["RUN"])["webhooks"][0]["event"], "ended");
     service.running.signal(Signal::TERM);
     assert_eq!(service.running.wait().code, Some(0));

@@ -66,7 +66,9 @@ export function toneOf(step) {
   if (step.done_rejected_reason) return "bad";
   switch (step.effect?.status) {
     case "confirmed": return "good";
-    case "no_effect": case "refused": return "bad";
+    case "no_effect": return "bad";
+    // Shown first, or a native control that waits for its choice; what was denied is not ok, and bad above.
+    case "refused": return "neutral";
     case "unverifiable": return "unsure";
     default: return "neutral";
   }
