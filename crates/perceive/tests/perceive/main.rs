@@ -6,6 +6,7 @@
 mod draw;
 mod forms;
 mod garbage;
+mod lines;
 mod names;
 mod rims;
 mod shots;
