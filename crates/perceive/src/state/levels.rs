@@ -10,7 +10,7 @@ use crate::colour::Lab;
 use crate::shape::median;
 
 /// Less evidence than this for which end is lit, and nothing is read.
-const MIN_EVIDENCE: f64 = 1.5;
+pub(crate) const MIN_EVIDENCE: f64 = 1.5;
 
 /// Where unlit cells stray by more, they are not all unlit.
 const MAX_NOISE: f64 = 0.04;
@@ -253,9 +253,9 @@ fn lit_at_one(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Option<Ax
     }
     let share = high.len() as f64 / (high.len() + low.len()).max(1) as f64;
     let evidence = evidence_for_high(&Lab::mean(low.iter())?, &Lab::mean(high.iter())?, share, surroundings);
-    // On a dark panel, what is lit in brightness alone is brighter.
+    // On a dark panel, what is lit in brightness alone, or in one tint, is brighter.
     let dark = surroundings.iter().all(|around| around.l < 0.5);
-    let brightness = axis.difference == Difference::Brightness;
+    let brightness = axis.difference == Difference::Brightness || axis.is_one_tint();
     if evidence >= MIN_EVIDENCE {
         Some(*axis)
     } else if evidence <= -MIN_EVIDENCE && !(brightness && dark) {

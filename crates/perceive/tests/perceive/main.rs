@@ -8,6 +8,7 @@ mod forms;
 mod garbage;
 mod lines;
 mod names;
+mod outlines;
 mod rims;
 mod shots;
 mod synthetic;
