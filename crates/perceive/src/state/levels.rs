@@ -180,8 +180,10 @@ fn doubt_odd_unlit(colours: &Colours, readings: &mut [Vec<Reading>]) {
             let members: Vec<Lab> = unlit.iter().filter_map(|column| row[*column]).collect();
             let support = |of: &Lab| members.iter().filter(|other| other.distance(of) <= UNLIT_ALIKE).count();
             let Some(usual) = members.iter().max_by_key(|of| support(of)) else { continue };
+            // Two kinds of which neither is rare: one of them is lit, and nothing says which.
+            let torn = support(usual) * 3 < members.len() * 2;
             for column in unlit {
-                if row[column].is_some_and(|colour| colour.distance(usual) > UNLIT_ALIKE) {
+                if torn || row[column].is_some_and(|colour| colour.distance(usual) > UNLIT_ALIKE) {
                     readings[column] = Reading::UNKNOWN;
                 }
             }
