@@ -290,8 +290,13 @@ fn continues(grid: &Grid, row: usize, beyond: (Side, f64), least: usize, pixels:
             let cell = profile(*centre, offset);
             structured(&cell) && difference(&beyond, &cell) <= contrast(&cell).min(1.5)
         };
-        // A line that cells share, as in a table, is the border of the last one.
-        let own_border = grid.pitch - grid.width >= 1.0 && (f64::from(x) + 0.5 - own_edge).abs() < 1.0;
+        // A line that cells share, as in a table, is the border of the last one. It may be several pixels wide, but it
+        // is one line from the cell on.
+        let edge = own_edge.round() as i32;
+        let mut line = if sign > 0.0 { x..edge } else { edge..x + 1 };
+        let wide = (grid.pitch - grid.width).ceil() as usize;
+        let one_line = line.len() <= wide && line.all(|at| difference(&column(pixels, at, &bounds), &beyond) <= 1.5);
+        let own_border = wide >= 1 && (one_line || (f64::from(x) + 0.5 - own_edge).abs() < 1.0);
         (f64::from(x) - between) * sign <= -0.5 && !own_border && !beyond.is_empty() && grid.columns.iter().any(same)
     };
     // A cell of a colour that none of those in view has still begins and ends where they do.
