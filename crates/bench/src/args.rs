@@ -10,7 +10,7 @@ use crate::verify::VerifyOptions;
 #[command(
     name = "cargo xtask bench",
     about = "Measures Surehand beside a bare DevTools client and Playwright, and checks every click and frame.",
-    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use\n  cargo xtask bench referee              which wrong outcomes pass\n  cargo xtask bench desktop              frames, input and steps on a desktop\n  cargo xtask bench lessons              retrieval from 100,000 lessons\n  cargo xtask bench serve --runs 50      a crowd of runs at the server, and what it adds to a step"
+    after_help = "Compare figures of one run only: machines are noisy, ratios are less so.\n\nExamples:\n  cargo xtask bench                      step, start, memory and tools\n  cargo xtask bench step --format jpeg   only the step, with JPEG frames\n  cargo xtask bench stale --loaded       2000 clicks on a busy machine\n  cargo xtask bench verify -o a.html     who tells dead clicks from live ones\n  cargo xtask bench done -o done.html    which claims of success are believed\n  cargo xtask bench hostile              which attacks of hostile pages succeed\n  cargo xtask bench cost                 what is sent to a model, beside browser-use\n  cargo xtask bench referee              which wrong outcomes pass\n  cargo xtask bench referee --make-frames shots --seed 7 --count 60\n                                         labelled screenshots of LMMS\n  cargo xtask bench desktop              frames, input and steps on a desktop\n  cargo xtask bench lessons              retrieval from 100,000 lessons\n  cargo xtask bench serve --runs 50      a crowd of runs at the server, and what it adds to a step"
 )]
 pub(crate) struct Arguments {
     /// Which benchmark [default: step, start, memory and tools]
@@ -37,6 +37,15 @@ pub(crate) struct Arguments {
     /// Runs at the server, for `serve`
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) runs: u64,
+    /// Make labelled screenshots of LMMS in this folder instead of measuring, for `referee --frames`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) make_frames: Option<std::path::PathBuf>,
+    /// What the made screenshots are drawn from: the same seed makes the same ones
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "make_frames")]
+    pub(crate) seed: u64,
+    /// How many screenshots are made
+    #[arg(long, value_name = "N", default_value_t = 24, requires = "make_frames")]
+    pub(crate) count: u64,
     #[command(flatten)]
     pub(crate) verify: VerifyOptions,
 }

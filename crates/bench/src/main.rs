@@ -92,10 +92,14 @@ async fn main() -> ExitCode {
 
 async fn run(arguments: &Arguments, scratch: PathBuf) -> Result<Report> {
     if arguments.name == Some(Name::Lessons) {
-        // The only one that needs no browser.
+        // It needs no browser.
         let load = load::average();
         let lessons = Some(lessons::measure(&scratch).await?);
         return Ok(Report { lessons, load_average: [load, load::average()], ..Report::default() });
+    }
+    if let (Some(Name::Referee), Some(folder)) = (arguments.name, &arguments.make_frames) {
+        referee::make_frames(folder, arguments.seed, arguments.count).await?;
+        return Ok(Report::default());
     }
     let named = std::env::var("SUREHAND_CHROMIUM").ok();
     let browser = find_browser(named.as_deref()).context("no Chromium was found. hint: cargo xtask setup browser")?;

@@ -4,6 +4,7 @@
 mod cases;
 mod frames;
 mod judges;
+mod made;
 mod report;
 mod sites;
 
@@ -19,6 +20,7 @@ use surehand_types::result::FinalVerdict;
 use self::cases::Case;
 use self::frames::LabelledFrame;
 use self::judges::JUDGES;
+pub(crate) use self::made::make as make_frames;
 pub(crate) use self::report::RefereeReport;
 use crate::controller::Setup;
 
@@ -46,7 +48,7 @@ pub(crate) async fn measure(setup: &Setup, more_frames: Option<&Path>) -> Result
             eprintln!("bench: {} of {} frames", number + 1, frames.len());
         }
     }
-    report.count("screenshots of LMMS", &judged);
+    report.count("screenshots of sequencers", &judged);
     let sites = sites::judge_states(setup).await?;
     eprintln!("bench: referee, {} end states of sites", sites.len());
     report.count("end states of web sites", &sites);

@@ -4,6 +4,7 @@
 mod annotate;
 mod colour;
 mod labels;
+mod lines;
 mod ocr;
 mod rows;
 mod shape;
@@ -46,7 +47,8 @@ pub fn perceive(pixels: &Pixels, options: &Options) -> UiState {
         return ui;
     }
     let (spots, grids) = structure::find(pixels);
-    let panels = rows::add(&grids, pixels, &mut ui);
+    let mut panels = rows::add(&grids, pixels, &mut ui);
+    lines::add(pixels, &mut panels, &mut ui);
     let taken: Vec<Rect> = ui.grids.iter().filter(|grid| grid.cols >= 8).map(|grid| Rect::of_box(grid.bbox)).collect();
     let found = toggles::find(pixels, &spots, &taken);
     let unnamed = |found: &toggles::Found| UiToggle {

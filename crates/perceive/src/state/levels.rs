@@ -10,7 +10,7 @@ use crate::colour::Lab;
 use crate::shape::median;
 
 /// Less evidence than this for which end is lit, and nothing is read.
-const MIN_EVIDENCE: f64 = 1.5;
+pub(crate) const MIN_EVIDENCE: f64 = 1.5;
 
 /// Where unlit cells stray by more, they are not all unlit.
 const MAX_NOISE: f64 = 0.04;
@@ -180,8 +180,10 @@ fn doubt_odd_unlit(colours: &Colours, readings: &mut [Vec<Reading>]) {
             let members: Vec<Lab> = unlit.iter().filter_map(|column| row[*column]).collect();
             let support = |of: &Lab| members.iter().filter(|other| other.distance(of) <= UNLIT_ALIKE).count();
             let Some(usual) = members.iter().max_by_key(|of| support(of)) else { continue };
+            // Two kinds of which neither is rare: one of them is lit, and nothing says which.
+            let torn = support(usual) * 3 < members.len() * 2;
             for column in unlit {
-                if row[column].is_some_and(|colour| colour.distance(usual) > UNLIT_ALIKE) {
+                if torn || row[column].is_some_and(|colour| colour.distance(usual) > UNLIT_ALIKE) {
                     readings[column] = Reading::UNKNOWN;
                 }
             }
@@ -253,9 +255,9 @@ fn lit_at_one(colours: &Colours, axis: &Axis, surroundings: &[Lab]) -> Option<Ax
     }
     let share = high.len() as f64 / (high.len() + low.len()).max(1) as f64;
     let evidence = evidence_for_high(&Lab::mean(low.iter())?, &Lab::mean(high.iter())?, share, surroundings);
-    // On a dark panel, what is lit in brightness alone is brighter.
+    // On a dark panel, what is lit in brightness alone, or in one tint, is brighter.
     let dark = surroundings.iter().all(|around| around.l < 0.5);
-    let brightness = axis.difference == Difference::Brightness;
+    let brightness = axis.difference == Difference::Brightness || axis.is_one_tint();
     if evidence >= MIN_EVIDENCE {
         Some(*axis)
     } else if evidence <= -MIN_EVIDENCE && !(brightness && dark) {

@@ -6,6 +6,7 @@ mod blend;
 mod dimming;
 mod enabled;
 mod levels;
+mod outlines;
 mod own_colours;
 mod plain;
 mod sample;
@@ -66,25 +67,23 @@ pub(crate) fn read(looks: &[Vec<Option<Look>>], surroundings: &[Lab], dimming: &
 }
 
 fn read_looks(looks: &[Vec<Option<Look>>], surroundings: &[Lab], dimming: &Dimming) -> Readings {
-    let of = |value: fn(&Look) -> Lab| {
-        let colours: Colours =
-            looks.iter().map(|row| row.iter().map(|look| look.as_ref().map(value)).collect()).collect();
-        read_colours(&colours, surroundings, dimming)
-    };
+    let of = |value: fn(&Look) -> Lab| read_colours(&colours_of(looks, value), surroundings, dimming);
     // The three see different things: a sign in the middle, a fill, an outline.
-    let views = [of(|look| look.core), of(|look| look.body), of(|look| look.whole)];
+    let mut views = [of(|look| look.core), of(|look| look.body), of(|look| look.whole)];
+    // Of wider cells more is interior than of narrow ones: their ground is compared among rows of one count only.
+    views[2].plain |= mixed_counts(looks) && plain::alike_by_count(&colours_of(looks, |look| look.whole));
+    let views = views;
     let signs = views[1].plain && !views[0].plain;
     let typical = typical_spread(looks);
     let uneven = |look: &Look| look.spread > MAX_SPREAD.max(typical + 0.06);
     let icons = has_icons(looks, &views);
     let one_sign = signs::one_for_all(looks, uneven);
-    let uneven = |look: &Look| uneven(look) && !one_sign;
     let mut readings: Readings = looks
         .iter()
         .enumerate()
         .map(|(row, cells)| {
             let cell = |column: usize| match &cells[column] {
-                Some(look) if !icons && (signs || !uneven(look)) => {
+                Some(look) if !icons && (signs || one_sign[row] || !uneven(look)) => {
                     let reading = agreed(&views, row, column);
                     let off_centre = look.heart.distance(&look.body) < MIN_SIGN;
                     if signs && reading.state == OnOff::On && off_centre { Reading::UNKNOWN } else { reading }
@@ -99,7 +98,17 @@ fn read_looks(looks: &[Vec<Option<Look>>], surroundings: &[Lab], dimming: &Dimmi
             row.fill(Reading::UNKNOWN);
         }
     }
-    readings
+    let nothing = readings.iter().flatten().all(|reading| reading.state == OnOff::Unknown);
+    let outlined = if nothing { outlines::read(looks, surroundings) } else { None };
+    outlined.unwrap_or(readings)
+}
+
+fn colours_of(looks: &[Vec<Option<Look>>], value: fn(&Look) -> Lab) -> Colours {
+    looks.iter().map(|row| row.iter().map(|look| look.as_ref().map(value)).collect()).collect()
+}
+
+fn mixed_counts(looks: &[Vec<Option<Look>>]) -> bool {
+    looks.windows(2).any(|pair| pair[0].len() != pair[1].len())
 }
 
 /// Whether the cells are buttons with icons or texts: a quarter of them are uneven, and what would be

@@ -43,6 +43,19 @@ pub(crate) fn all_alike(colours: &Colours, surroundings: &[Lab]) -> Option<Vec<V
     uniform.then(|| unknown(colours))
 }
 
+/// Whether rows of one count of cells are alike, but for shading and dimming: within a row only groups of columns differ.
+pub(crate) fn alike_by_count(colours: &Colours) -> bool {
+    GROUPS.into_iter().filter(|group| *group >= 2).any(|group| {
+        let first = |row: &Vec<Option<Lab>>| row.iter().flatten().next().copied();
+        let like_another = |row: &Vec<Option<Lab>>| {
+            let mut others = colours.iter().filter(|other| other.len() == row.len()).filter_map(first);
+            let own = first(row);
+            others.all(|other| own.is_some_and(|own| own.distance(&other) <= MAX_SHADING))
+        };
+        explained(colours, group) && colours.iter().all(like_another)
+    })
+}
+
 /// Whether all cells of one row and one class of columns are alike.
 fn explained(colours: &Colours, group: usize) -> bool {
     colours.iter().all(|row| {

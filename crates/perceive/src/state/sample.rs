@@ -19,6 +19,8 @@ pub(crate) struct Look {
     /// Mean of all the ground that belongs to the cell, its border and the gap included: shows a cell that
     /// is lit by its outline only.
     pub(crate) whole: Lab,
+    /// What borders the interior on its four sides: shows a cell that is lit by its outline.
+    pub(crate) rims: Option<[Lab; 4]>,
     /// How uneven the middle is, 0 to 1.
     pub(crate) spread: f64,
     /// The same colours as they are in the picture: core, heart, body, whole.
@@ -28,13 +30,13 @@ pub(crate) struct Look {
 impl Look {
     fn of(raw: [Rgb; 4], spread: f64) -> Look {
         let [core, heart, body, whole] = raw.map(Lab::of);
-        Look { core, heart, body, whole, spread, raw }
+        Look { core, heart, body, whole, rims: None, spread, raw }
     }
 
     /// What the cell would look like if its row were not dimmed by that part of the way to the panel.
     pub(crate) fn undimmed(&self, way: f64, panel: &Rgb) -> Look {
         let raw = self.raw.map(|colour| blend::undimmed(&colour, way, panel));
-        Look::of(raw, (self.spread / (1.0 - way)).min(1.0))
+        Look { rims: self.rims, ..Look::of(raw, (self.spread / (1.0 - way)).min(1.0)) }
     }
 
     pub(crate) fn body_rgb(&self) -> Rgb {
@@ -61,9 +63,30 @@ pub(crate) fn looks(grid: &Grid, pixels: &Pixels) -> Vec<Vec<Option<Look>>> {
         let (mean, spread) = mean_and_spread(pixels, core)?;
         let ground = Rect::around(spot.closest(grid.width, grid.height).centre(), grid.pitch, grid.height * 1.3);
         let (whole, _) = mean_and_spread(pixels, ground)?;
-        Some(Look::of([mean, median_of(pixels, heart)?, median_of(pixels, body)?, whole], spread))
+        let fill = median_of(pixels, body)?;
+        let rims = rims(spot, (grid.width, grid.height), &fill, pixels);
+        Some(Look { rims, ..Look::of([mean, median_of(pixels, heart)?, fill, whole], spread) })
     };
     grid.cells.iter().map(|row| row.iter().map(|cell| cell.as_ref().and_then(look)).collect()).collect()
+}
+
+/// The line around an interior: what differs most from the fill on the way out. It is two pixels outside of the cell at
+/// most, since a blurred edge may come first; further out the neighbour's own line may be.
+fn rims(spot: &Spot, size: (f64, f64), fill: &Rgb, pixels: &Pixels) -> Option<[Lab; 4]> {
+    let (inner, outer) = (spot.inner(), spot.closest(size.0, size.1).union(&spot.inner()).grown(2));
+    let (part_x, part_y) = (inner.width() / 4, inner.height() / 4);
+    let farthest = |lines: Vec<Rect>| {
+        let found = lines.iter().filter_map(|line| median_of(pixels, *line));
+        found.max_by(|a, b| blend::distance(a, fill).total_cmp(&blend::distance(b, fill))).map(Lab::of)
+    };
+    let level = |y: i32| Rect::new(inner.x0 + part_x, y, inner.x1 - part_x, y + 1);
+    let upright = |x: i32| Rect::new(x, inner.y0 + part_y, x + 1, inner.y1 - part_y);
+    Some([
+        farthest((outer.y0..inner.y0).map(level).collect())?,
+        farthest((inner.y1..outer.y1).map(level).collect())?,
+        farthest((outer.x0..inner.x0).map(upright).collect())?,
+        farthest((inner.x1..outer.x1).map(upright).collect())?,
+    ])
 }
 
 /// The panel around the grid, and what shows between its cells. Off cells stand out less from them

@@ -4,6 +4,7 @@
 //! same part of the way to the panel, which lighting does not.
 
 use super::Dimming;
+use super::blend::is_dimming;
 use super::plain::GROUPS;
 use crate::shape::median;
 
@@ -25,6 +26,12 @@ const CLEARLY_LIT: f64 = 0.7;
 const SLIGHT_SHADE: f64 = 0.2;
 /// Fewer cells at one level may be lit ones of one velocity.
 const MIN_POOLED: usize = 4;
+
+/// What rounding makes of one way, and where a row is dimmed to at most.
+const SAME_WAY: f64 = 0.05;
+const MAX_TARGET: f64 = 0.6;
+/// Shades that are closer together do not tell how far a row is dimmed.
+const MIN_SHADING: f64 = 0.12;
 
 pub(crate) type Positions = Vec<Vec<Option<f64>>>;
 
@@ -117,7 +124,7 @@ fn agreed(positions: &Positions, panel: Option<f64>) -> Option<Unlit> {
             if group == usize::MAX {
                 one_level(pair[0]?, usual[0], panel, row.len())
             } else {
-                two_levels(pair, usual, panel, row.len())
+                two_levels(pair, usual, panel, row.len()).or_else(|| dimmed_levels(pair, usual, row))
             }
         };
         let rows: Vec<Option<Levels>> = pairs.iter().zip(positions).map(known).collect();
@@ -285,6 +292,27 @@ fn one_level(own: Shared, usual: f64, panel: Option<f64>, cells: usize) -> Optio
     let panel = panel?;
     let away = panel < usual - PANEL_APART && own.level < usual && own.level > panel;
     (away && own.count >= 4 && own.count * 5 >= cells * 2 && own.count < cells).then_some([own.level, own.level])
+}
+
+/// The levels of a row that is dimmed to something that is not seen around it: three levels that one and the same
+/// dimming makes of the usual ones, both shades and the strongest lit cells. Cells that are all lit alike would be
+/// moved in the same way, but to where lit ones are.
+fn dimmed_levels(pair: &[Option<Shared>; 2], usual: Levels, row: &[Option<f64>]) -> Option<Levels> {
+    let own = [pair[0]?, pair[1]?];
+    let apart = usual[1] - usual[0];
+    let top = row.iter().flatten().copied().fold(f64::MIN, f64::max);
+    let strongest = row.iter().flatten().filter(|at| top - **at <= SAME).count();
+    let left = |class: usize| (top - own[class].level) / (1.0 - usual[class]);
+    let left = [left(0), left(1), (own[1].level - own[0].level) / apart];
+    let way = 1.0 - left[0];
+    let alike = left.iter().all(|left| (left - (1.0 - way)).abs() <= SAME_WAY);
+    let target = usual[0] + (own[0].level - usual[0]) / way;
+    let believable = is_dimming(way)
+        && alike
+        && (usual[0].min(usual[1]) - SAME..=MAX_TARGET).contains(&target)
+        && apart.abs() >= MIN_SHADING;
+    let count = own[0].count + own[1].count;
+    (believable && (strongest >= 2 || count * 10 >= row.len() * 3)).then_some([own[0].level, own[1].level])
 }
 
 /// The levels of one row: the usual ones, or both moved to the panel by the same part of the way.

@@ -12,9 +12,9 @@ use crate::shape::Rect;
 
 /// Copies of one picture in other colours correlate by 0.99 and up; two narrow cells taken for a wide one
 /// by 0.93, what covers a cell by less.
-const MIN_LIKENESS: f64 = 0.96;
+pub(super) const MIN_LIKENESS: f64 = 0.96;
 /// Below this many grey levels (root mean square) a patch is flat, and flat patches resemble anything.
-const MIN_TEXTURE: f64 = 1.2;
+pub(super) const MIN_TEXTURE: f64 = 1.2;
 /// Cells that are tried as models, for each cell.
 const MAX_MODELS: usize = 16;
 
@@ -69,7 +69,7 @@ fn models(sound: &[Vec<bool>], row: usize, column: usize) -> Vec<(usize, usize)>
 }
 
 /// The three channels of an area, each without its mean; `None` if part of it is outside.
-fn patch(pixels: &Pixels, area: Rect) -> Option<Vec<f64>> {
+pub(super) fn patch(pixels: &Pixels, area: Rect) -> Option<Vec<f64>> {
     if area.within(pixels)? != area {
         return None;
     }
@@ -85,7 +85,7 @@ fn patch(pixels: &Pixels, area: Rect) -> Option<Vec<f64>> {
     Some(values)
 }
 
-fn texture(patch: &[f64]) -> f64 {
+pub(super) fn texture(patch: &[f64]) -> f64 {
     (dot(patch, patch) / patch.len().max(1) as f64).sqrt()
 }
 
@@ -94,7 +94,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
 }
 
 /// How well one model, or a mixture of the best one and one more, explains the patch.
-fn likeness(found: &[f64], models: &[Vec<f64>]) -> f64 {
+pub(super) fn likeness(found: &[f64], models: &[Vec<f64>]) -> f64 {
     let own = dot(found, found);
     if texture(found) < MIN_TEXTURE {
         return 0.0;

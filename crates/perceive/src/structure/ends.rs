@@ -8,7 +8,7 @@ use super::grids::Grid;
 use super::rectangles::Spot;
 use super::runs::{same_size, slack};
 use crate::colour::{Lab, channel_difference, line, median_of};
-use crate::shape::{Rect, side};
+use crate::shape::{Rect, median, side};
 
 /// Rows of fewer equal things are toolbars and pieces of covered rows more often than sequences.
 pub(crate) const MIN_COLUMNS: usize = 8;
@@ -20,6 +20,9 @@ const MAX_FADE: f64 = 0.45;
 /// How far a line between rows has to run on either side of a place, and how far from it the rows themselves are, in pixels.
 const CROSSING: i32 = 8;
 const CROSSED_BY: i32 = 3;
+
+/// Rows that stand out by less of what the clearest one does are dimmed.
+const CLEAR: f64 = 0.75;
 
 /// Cells of one state have colours this close, whatever their velocity.
 const COMPARABLE: f64 = 0.15;
@@ -50,8 +53,9 @@ pub(crate) fn completeness(grid: &Grid, panel: Rect, pixels: &Pixels) -> Vec<Com
         return vec![Completeness::Doubtful("something stands right at the first cells"); grid.rows.len()];
     }
     let rows: Vec<Completeness> = (0..grid.rows.len()).map(|row| of_row(grid, row, pixels)).collect();
-    // Rows share their columns: what one of them goes on with, all of them do.
-    let cut = rows.contains(&Completeness::Cut);
+    // Rows share their columns: what is cut of one of them, is of all.
+    let cut =
+        rows.contains(&Completeness::Cut) || [Side::Left, Side::Right].iter().any(|side| goes_on(grid, *side, pixels));
     rows.into_iter().map(|row| if cut && row == Completeness::Complete { Completeness::Cut } else { row }).collect()
 }
 
@@ -98,8 +102,7 @@ fn end_is_cut(grid: &Grid, side: Side, pixels: &Pixels) -> bool {
         Side::Left => &grid.columns[1..],
         Side::Right => &grid.columns[..last],
     };
-    let odd = |pair: &[f64]| (pair[1] - pair[0] - grid.pitch).abs();
-    let jitter = inner.windows(2).map(odd).filter(|odd| *odd < slack(grid.pitch)).fold(0.0, f64::max);
+    let jitter = unevenness(inner, grid.pitch);
     let cut = |rect: &Rect| {
         let left = f64::from(rect.x0) - (expected - grid.width / 2.0);
         let right = (expected + grid.width / 2.0) - f64::from(rect.x1);
@@ -120,11 +123,16 @@ fn of_grid(grid: &Grid) -> Option<&'static str> {
     if count < MIN_COLUMNS {
         return Some("too few cells for a row of steps");
     }
-    if !count.is_multiple_of(4) || count > 32 && !count.is_multiple_of(16) {
+    if !is_step_count(count) {
         return Some("the number of cells is no multiple of four");
     }
     let seen = |column: usize| grid.cells.iter().any(|row| row[column].is_some());
     (!(0..count).all(seen)).then_some("a whole column is missing")
+}
+
+/// Whether sequences have that many steps.
+pub(crate) fn is_step_count(count: usize) -> bool {
+    count >= MIN_COLUMNS && count.is_multiple_of(4) && (count <= 32 || count.is_multiple_of(16))
 }
 
 fn of_row(grid: &Grid, row: usize, pixels: &Pixels) -> Completeness {
@@ -145,14 +153,23 @@ fn of_row(grid: &Grid, row: usize, pixels: &Pixels) -> Completeness {
     if bounds.x0 <= 2 || bounds.y0 <= 1 || bounds.x1 >= width - 2 || bounds.y1 >= height - 1 {
         return Completeness::Cut;
     }
-    let distances = if grid.group_gap > 0.0 { vec![grid.pitch, grid.pitch + grid.group_gap] } else { vec![grid.pitch] };
-    let goes_on = |distance: &f64| {
-        continues(grid, row, Side::Left, *distance, pixels) || continues(grid, row, Side::Right, *distance, pixels)
-    };
-    if distances.iter().any(goes_on) {
-        return Completeness::Cut;
-    }
     Completeness::Complete
+}
+
+/// Whether one more column begins beyond the end. It does in every row then, but a sliver of a cell may be seen in one
+/// state only: one row is enough. Dimmed rows hardly differ from anything, and have to show more of it.
+fn goes_on(grid: &Grid, side: Side, pixels: &Pixels) -> bool {
+    let distances = if grid.group_gap > 0.0 { vec![grid.pitch, grid.pitch + grid.group_gap] } else { vec![grid.pitch] };
+    let plain = |row: usize| {
+        let bounds = grid.row_bounds(row).grown(2);
+        let of = |x: &f64| contrast(&column(pixels, x.floor() as i32, &bounds));
+        median(&mut grid.columns.iter().map(of).collect::<Vec<f64>>())
+    };
+    let contrasts: Vec<f64> = (0..grid.rows.len()).map(plain).collect();
+    let most = contrasts.iter().copied().fold(0.0, f64::max);
+    let least = |row: usize| if contrasts[row] >= most * CLEAR { 2 } else { 3 };
+    let shows = |row: usize, distance: f64| continues(grid, row, (side, distance), least(row), pixels);
+    (0..contrasts.len()).any(|row| distances.iter().any(|distance| shows(row, *distance)))
 }
 
 /// Whether an upright edge that reaches beyond the grid stands in the gap before the first column, as the
@@ -236,7 +253,9 @@ enum Side {
 
 /// Whether the first pixel columns of one more cell stand beyond the end: columns of pixels that look,
 /// from above the row to below it, like the same columns of a cell of this row.
-fn continues(grid: &Grid, row: usize, side: Side, distance: f64, pixels: &Pixels) -> bool {
+/// That cell is at that distance from the last, and `least` columns of it are seen.
+fn continues(grid: &Grid, row: usize, beyond: (Side, f64), least: usize, pixels: &Pixels) -> bool {
+    let (side, distance) = beyond;
     let last = grid.columns.len() - 1;
     let half = grid.width / 2.0;
     let (end, sign) = match side {
@@ -271,8 +290,13 @@ fn continues(grid: &Grid, row: usize, side: Side, distance: f64, pixels: &Pixels
             let cell = profile(*centre, offset);
             structured(&cell) && difference(&beyond, &cell) <= contrast(&cell).min(1.5)
         };
-        // A line that cells share, as in a table, is the border of the last one.
-        let own_border = grid.pitch - grid.width >= 1.0 && (f64::from(x) + 0.5 - own_edge).abs() < 1.0;
+        // A line that cells share, as in a table, is the border of the last one. It may be several pixels wide, but it
+        // is one line from the cell on.
+        let edge = own_edge.round() as i32;
+        let mut line = if sign > 0.0 { x..edge } else { edge..x + 1 };
+        let wide = (grid.pitch - grid.width).ceil() as usize;
+        let one_line = line.len() <= wide && line.all(|at| difference(&column(pixels, at, &bounds), &beyond) <= 1.5);
+        let own_border = wide >= 1 && (one_line || (f64::from(x) + 0.5 - own_edge).abs() < 1.0);
         (f64::from(x) - between) * sign <= -0.5 && !own_border && !beyond.is_empty() && grid.columns.iter().any(same)
     };
     // A cell of a colour that none of those in view has still begins and ends where they do.
@@ -284,13 +308,21 @@ fn continues(grid: &Grid, row: usize, side: Side, distance: f64, pixels: &Pixels
             && beyond.is_some()
             && grid.columns.iter().any(|centre| edges(&profile(*centre, offset)) == beyond)
     };
-    let reach = slack(grid.pitch).ceil() as i32;
+    // One more cell would be as close to its place as these are to theirs.
+    let reach = (unevenness(&grid.columns, grid.pitch) + 1.0).min(slack(grid.pitch)).ceil() as i32;
     // The last pixel of a cell, at its exact place, is a cell too.
     let sliver =
         (-3..=0).any(exact) || (0..=reach).any(|away| (1..depth.max(4)).all(|offset| same_height(offset, away)));
-    let cut = sliver || (-reach..=reach).any(|jitter| (0..depth).filter(|offset| alike(*offset, jitter)).count() >= 2);
+    let cut =
+        sliver || (-reach..=reach).any(|jitter| (0..depth).filter(|offset| alike(*offset, jitter)).count() >= least);
     cut && !runs_on(grid, (end + sign * half, -sign), &bounds, pixels)
         && !fades(grid, (own_edge, -sign), &bounds, pixels)
+}
+
+/// How far distances between neighbouring columns are off the pitch, at most; gaps between groups do not count.
+fn unevenness(columns: &[f64], pitch: f64) -> f64 {
+    let odd = |pair: &[f64]| (pair[1] - pair[0] - pitch).abs();
+    columns.windows(2).map(odd).filter(|odd| *odd < slack(pitch)).fold(0.0, f64::max)
 }
 
 /// Whether what is beyond the edge of the last cell is its glow: it gets weaker from one pixel to the next, and

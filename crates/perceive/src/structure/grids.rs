@@ -170,9 +170,13 @@ fn extended(columns: Vec<f64>, cells: Cells, rows: &[f64], steps: &[f64], spots:
     let (mut columns, mut cells) = (columns, cells);
     let sizes: Vec<&Spot> = cells.iter().flatten().flatten().collect();
     let Some(like) = sizes.get(sizes.len() / 2).map(|spot| (*spot).clone()) else { return (columns, cells) };
+    // Lit cells may be of another size than the others, but it is that of those in view.
+    let sizes: Vec<Rect> = sizes.iter().flat_map(|spot| spot.rects().iter().copied()).collect();
     let close = |spot: &Spot| {
-        let rect = spot.closest(like.width(), like.height());
-        (f64::from(rect.width()) - like.width()).abs() <= 2.0 && (f64::from(rect.height()) - like.height()).abs() <= 2.0
+        let same = |own: &Rect, known: &Rect| {
+            (own.width() - known.width()).abs() <= 2 && (own.height() - known.height()).abs() <= 2
+        };
+        spot.rects().iter().any(|own| sizes.iter().any(|known| same(own, known)))
     };
     let Some(pitch) = steps.first().copied() else { return (columns, cells) };
     let present = |x: f64| rows.iter().any(|y| spot_at(spots, (x, *y), pitch, &like).is_some_and(|spot| close(&spot)));

@@ -9,6 +9,8 @@ use crate::shape::Rect;
 /// How much neighbouring pixels may differ and still be one area. The small step keeps apart cells
 /// that hardly differ from their surroundings; the large one holds gradients and JPEG noise together.
 const STEPS: [u8; 3] = [3, 9, 20];
+/// Cells of dimmed rows on an enlarged screen differ from their ground by single levels from pixel to pixel.
+const FAINT_STEP: u8 = 1;
 /// Smaller areas are glyphs and dots; larger ones panels.
 const MIN_SIDE: i32 = 5;
 const MAX_WIDTH: i32 = 240;
@@ -68,7 +70,16 @@ impl Spot {
 
 /// All spots of the picture, top to bottom, then left to right.
 pub(crate) fn spots(pixels: &Pixels) -> Vec<Spot> {
-    let mut found: Vec<Rect> = STEPS.iter().flat_map(|step| areas(pixels, *step)).collect();
+    of_areas(STEPS.iter().flat_map(|step| areas(pixels, *step)).collect())
+}
+
+/// The same with faint ones. Where there is something clearer, these are pieces of its gradients.
+pub(crate) fn spots_with_faint(pixels: &Pixels, clear: &[Spot]) -> Vec<Spot> {
+    let known = clear.iter().flat_map(|spot| spot.rects.iter().copied());
+    of_areas(known.chain(areas(pixels, FAINT_STEP)).collect())
+}
+
+fn of_areas(mut found: Vec<Rect>) -> Vec<Spot> {
     found.sort_by_key(|rect| (rect.y0 + rect.y1, rect.x0 + rect.x1, rect.area()));
     found.dedup();
     merged(&found)

@@ -6,7 +6,9 @@
 mod draw;
 mod forms;
 mod garbage;
+mod lines;
 mod names;
+mod outlines;
 mod rims;
 mod shots;
 mod synthetic;
