@@ -61,8 +61,9 @@ fn flags(options: &BrowserOptions, profile: &Path) -> Vec<String> {
         "--disable-dev-shm-usage",
         // Captures through a fresh surface: measured 33 instead of 47 ms for JPEG, and a real fence.
         "--enable-features=CDPScreenshotNewSurface",
-        // Interface of the browser itself that would cover the page, and prefetching nobody asked for.
-        "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,HttpsUpgrades,PaintHolding",
+        // Interface of the browser itself that would cover the page, and prefetching nobody asked for. The popups of the
+        // address bar are pages that Chromium 156 loads at every start: half of its processor time (0.95 s, 0.45 without).
+        "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,HttpsUpgrades,PaintHolding,WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
         // After a kill, a profile that is used again would show a bubble over the page.
         "--hide-crash-restore-bubble",
         "--force-color-profile=srgb",
