@@ -14,7 +14,7 @@ import { Log } from "./logs.js";
 import { MODES, Stage } from "./stage.js";
 import { stepPanel } from "./step.js";
 import { verdictPanel } from "./verdict.js";
-import { clip, count, duration, isOver, money, statusChip, statusWords, time, verdictChip } from "./words.js";
+import { clip, count, duration, endingWords, isOver, money, statusChip, statusWords, time, verdictChip } from "./words.js";
 
 export async function show(main, { instance, id }) {
   const view = await get(`/v1/runs/${encodeURIComponent(id)}?result=off`);
@@ -196,7 +196,7 @@ class RunPage {
     if (this.drawHead) {
       this.drawHead = false;
       this.drawActions();
-      verdictPanel(this.panels.verdict, this.end, this.status, this.frames);
+      verdictPanel(this.panels.verdict, this.end, this.status, this.frames, [...this.steps.values()].filter((step) => step.by === "person").length);
       if (this.numbers.length === 0) stepPanel(this.panels.step, null);
     }
     this.drawFacts();
@@ -222,10 +222,12 @@ class RunPage {
     const { view } = this;
     const took = this.end?.duration_s ?? view.duration_s ?? (view.started_at && !isOver(this.status) ? (Date.now() - Date.parse(view.started_at)) / 1000 : null);
     const steps = this.numbers.length || view.steps;
-    const key = JSON.stringify([this.status, this.end?.verdict, view.position]);
+    const ending = this.end ? endingWords(this.end.run.termination_reason) : null;
+    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position]);
     if (this.chips.dataset.key !== key) {
       this.chips.dataset.key = key;
       put(this.chips, statusChip(this.status), this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
+        ending ? h("span", { class: "ending" }, ending) : null,
         this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
         this.numberFacts = h("span", { class: "run-numbers number" }));
     }
