@@ -64,6 +64,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "run.js",
     SCRIPT "runs.js",
     SCRIPT "signin.js",
+    SCRIPT "spent.js",
     SCRIPT "stage.js",
     SCRIPT "step.js",
     SCRIPT "submit.js",

@@ -3,7 +3,7 @@
 
 import { Ask } from "./ask.js";
 import { blob, get, send } from "./api.js";
-import { announce, gathered, h, outside, put, say } from "./dom.js";
+import { announce, coded, gathered, h, outside, put, say } from "./dom.js";
 import { Film } from "./film.js";
 import { Follower } from "./follow.js";
 import { Frames } from "./frames.js";
@@ -11,15 +11,19 @@ import { Hand } from "./hand.js";
 import { shortcut } from "./keys.js";
 import { Lanes } from "./lanes.js";
 import { Log } from "./logs.js";
+import { Spent } from "./spent.js";
 import { MODES, Stage } from "./stage.js";
 import { stepPanel } from "./step.js";
 import { verdictPanel } from "./verdict.js";
-import { clip, count, duration, endingWords, isOver, money, statusChip, statusWords, time, verdictChip } from "./words.js";
+import { clip, count, duration, endingWords, isOver, money, plural, statusChip, statusWords, time, verdictChip } from "./words.js";
 
 export async function show(main, { instance, id }) {
   const view = await get(`/v1/runs/${encodeURIComponent(id)}?result=off`);
   new RunPage(main, instance, view).begin();
 }
+
+/** States in which something is in the way of a run, which its words tell. */
+const STANDS = new Set(["put_away", "failed", "cancelled", "interrupted"]);
 
 class RunPage {
   constructor(main, instance, view) {
@@ -33,6 +37,7 @@ class RunPage {
     this.numbers = [];
     this.changedSteps = new Set();
     this.live = { frame: null, point: null };
+    this.spent = new Spent();
     this.mode = "live";
     this.chosen = null;
     this.draw = gathered(() => this.flush());
@@ -122,7 +127,8 @@ class RunPage {
   heardStatus(now) {
     const before = this.status;
     this.status = now.status ?? this.status;
-    if (now.words !== undefined) this.view.words = now.words;
+    // Why it stood still holds no longer than it stands still.
+    this.view.words = now.words ?? (STANDS.has(this.status) && before === this.status ? this.view.words : null);
     this.view.position = now.position ?? null;
     this.ask.show(now.question ?? null);
     if (before !== this.status) announce(`The run is ${statusWords(this.status)}.`);
@@ -134,6 +140,7 @@ class RunPage {
 
   heard(event, missed) {
     this.log.add(event, missed);
+    this.spent.heard(event);
     switch (event.type) {
       case "run_started":
         this.started = event;
@@ -146,6 +153,9 @@ class RunPage {
       }
       case "replied":
         this.cost = (this.cost ?? 0) + (event.usage?.cost_usd ?? 0);
+        break;
+      case "call_started":
+        this.openCall = event.step;
         break;
       case "step": case "not_run":
         if (event.view) this.takeStep(event.view);
@@ -220,8 +230,8 @@ class RunPage {
 
   drawFacts() {
     const { view } = this;
-    const took = this.end?.duration_s ?? view.duration_s ?? (view.started_at && !isOver(this.status) ? (Date.now() - Date.parse(view.started_at)) / 1000 : null);
-    const steps = this.numbers.length || view.steps;
+    const stands = isOver(this.status) || this.status === "put_away";
+    const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued");
     const ending = this.end ? endingWords(this.end.run.termination_reason) : null;
     const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position]);
     if (this.chips.dataset.key !== key) {
@@ -231,15 +241,32 @@ class RunPage {
         this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
         this.numberFacts = h("span", { class: "run-numbers number" }));
     }
-    say(this.numberFacts, [`${count(steps)}${this.started ? ` of ${count(this.started.max_steps)}` : ""} steps`, money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
+    say(this.numberFacts, [this.stepsInWords(), money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
     if (!this.factsDone || (this.started && this.factsDone !== "all")) {
       this.factsDone = this.started ? "all" : "some";
       put(this.facts, this.started?.brain ?? view.brain, view.start_url ? [" · ", outside(view.start_url, clip(view.start_url, 90))] : null,
         ` · ${time(view.started_at ?? view.created_at)}`, view.owner && view.owner !== "local" ? ` · by ${view.owner}` : null,
         this.started?.resumed_from ? [" · goes on from ", h("a", { href: `/runs/${encodeURIComponent(this.started.resumed_from)}` }, this.started.resumed_from)] : null);
     }
-    this.words.hidden = !view.words;
-    say(this.words, view.words ?? "");
+    const words = STANDS.has(this.status) ? view.words ?? "" : "";
+    if (this.words.dataset.said !== words) {
+      this.words.dataset.said = words;
+      put(this.words, coded(words));
+    }
+    this.words.hidden = !words;
+  }
+
+  stepsInWords() {
+    if (this.numbers.length === 0 && !this.cutOff()) return plural(this.view.steps, "step");
+    const byHand = [...this.steps.values()].filter((step) => step.by === "person").length;
+    // A call in whose middle the run died is a step as well: the list and the report count it.
+    const own = this.numbers.length - byHand + (this.cutOff() ? 1 : 0);
+    const most = this.started?.max_steps;
+    return [most ? `${count(own)} of ${plural(most, "step")}` : plural(own, "step"), byHand > 0 ? `${count(byHand)} by hand` : null, this.cutOff() ? "the last cut off" : null].filter(Boolean).join(", ");
+  }
+
+  cutOff() {
+    return this.status === "interrupted" && this.openCall !== undefined && !this.steps.has(this.openCall);
   }
 
   drawActions() {

@@ -1,7 +1,7 @@
 // The list of runs: live, filtered, page by page, with the form for a new one on top.
 
 import { get } from "./api.js";
-import { announce, h, put, say } from "./dom.js";
+import { announce, coded, h, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { submitForm } from "./submit.js";
 import { ago, clip, count, duration, endingWords, host, isOver, money, plural, statusChip, statusWords, time, verdictChip } from "./words.js";
@@ -172,13 +172,14 @@ function runRow() {
         put(state, statusChip(run.status));
         link.href = run.links.page;
         say(link, clip(run.task, 160) || "(no task)");
-        say(about, [host(run.start_url), run.brain, run.owner && run.owner !== "local" ? `by ${run.owner}` : "", run.words ?? ""].filter(Boolean).map((text) => clip(text, 80)).join(" · "));
+        put(about, coded([host(run.start_url), run.brain, run.owner && run.owner !== "local" ? `by ${run.owner}` : "", run.words ?? ""].filter(Boolean).map((text) => clip(text, 80)).join(" · ")));
         put(cells.verdict, run.verdict ? [verdictChip(run.verdict), h("span", { class: "soft small about" }, endingWords(run.termination_reason))] : h("span", { class: "soft" }, run.status === "queued" ? `place ${count((run.position ?? 0) + 1)}` : "–"));
         say(cells.steps, count(run.steps));
         say(cells.cost, money(run.cost));
       }
       const began = run.started_at ?? run.created_at;
-      say(cells.took, run.duration_s ? duration(run.duration_s) : isOver(run.status) || !run.started_at ? "–" : duration((Date.now() - Date.parse(run.started_at)) / 1000));
+      // Of a run under way that rested before, the figure is that of its last rest.
+      say(cells.took, isOver(run.status) || run.status === "put_away" ? duration(run.duration_s) : !run.started_at || run.status === "queued" ? "–" : duration((Date.now() - Date.parse(run.started_at)) / 1000));
       say(cells.when, ago(began));
       cells.when.title = time(began);
     },
