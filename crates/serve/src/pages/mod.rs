@@ -60,6 +60,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "lanes.js",
     SCRIPT "lessons.js",
     SCRIPT "logs.js",
+    SCRIPT "offer.js",
     SCRIPT "plots.js",
     SCRIPT "run.js",
     SCRIPT "runs.js",
@@ -69,6 +70,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "step.js",
     SCRIPT "submit.js",
     SCRIPT "toggles.js",
+    SCRIPT "typing.js",
     SCRIPT "verdict.js",
     SCRIPT "words.js",
 ];

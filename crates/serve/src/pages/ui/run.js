@@ -183,6 +183,7 @@ class RunPage {
     this.live.step = step.dispatched && !elsewhere ? step : null;
     if (step.dispatched) this.live.point = { x: step.dispatched.x, y: step.dispatched.y };
     if (step.after) this.live.frame = step.after;
+    this.hand.saw(step);
   }
 
   /** Everything that changed since the screen was drawn last. */
