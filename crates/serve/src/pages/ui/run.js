@@ -45,7 +45,8 @@ class RunPage {
   }
 
   build(main) {
-    document.title = `${clip(this.view.task, 60)} · Surehand`;
+    this.title = `${clip(this.view.task, 60)} · Surehand`;
+    document.title = this.title;
     this.frames = new Frames(this.id);
     this.ask = new Ask(this.id, this.frames, this.mayControl);
     this.stage = new Stage(this.id, this.frames, (mode) => this.setMode(mode));
@@ -131,6 +132,8 @@ class RunPage {
     this.view.words = now.words ?? (STANDS.has(this.status) && before === this.status ? this.view.words : null);
     this.view.position = now.position ?? null;
     this.ask.show(now.question ?? null);
+    // A tab among many says by its name that somebody is waited for.
+    document.title = now.question ? `(!) Needs you: ${this.title}` : this.title;
     if (before !== this.status) announce(`The run is ${statusWords(this.status)}.`);
     if (this.status === "taken_over") this.setMode("live");
     this.hand.set(this.status === "taken_over" && this.mayControl);

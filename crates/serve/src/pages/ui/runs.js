@@ -140,15 +140,22 @@ export async function show(main, { instance }) {
     more.hidden = !next;
     const waiting = runs.filter((run) => run.question);
     needs.hidden = waiting.length === 0;
+    document.title = waiting.length > 0 ? `(${count(waiting.length)}) Needs you · Runs · Surehand` : "Runs · Surehand";
     if (waiting.length > 0 && needs.dataset.of !== waiting.map((run) => run.question.id).join()) {
       needs.dataset.of = waiting.map((run) => run.question.id).join();
       put(needs, h("b", {}, `${plural(waiting.length, "run")} ${waiting.length === 1 ? "needs" : "need"} you: `),
-        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.question.text, 90))]));
+        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), ` (${asked(run.question)})`]));
     }
   }
 
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
   await refresh();
+}
+
+/** What a person is asked, with the thing that it is about. */
+function asked({ kind, text, target, url }) {
+  if (kind !== "approval") return `asks: ${clip(text, 90)}`;
+  return [clip(text, 90), target ? `on ${clip(target, 60)}` : "", url ? `at ${host(url)}` : ""].filter(Boolean).join(" ");
 }
 
 /** One line of the list, which is changed and never made anew: a reader's focus stays where it is. */
