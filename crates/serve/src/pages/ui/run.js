@@ -15,13 +15,15 @@ import { Spent } from "./spent.js";
 import { MODES, Stage } from "./stage.js";
 import { stepPanel } from "./step.js";
 import { verdictPanel } from "./verdict.js";
-import { clip, count, duration, endingWords, isOver, money, plural, statusChip, statusWords, time, verdictChip } from "./words.js";
+import { clip, count, duration, endingWords, isOver, money, plural, statusChip, statusSentence, time, verdictChip } from "./words.js";
 
 export async function show(main, { instance, id }) {
   const view = await get(`/v1/runs/${encodeURIComponent(id)}?result=off`);
   new RunPage(main, instance, view).begin();
 }
 
+/** How long a first press of Cancel waits for the second. */
+const SURE = 5000;
 /** States in which something is in the way of a run, which its words tell. */
 const STANDS = new Set(["put_away", "failed", "cancelled", "interrupted"]);
 
@@ -134,7 +136,7 @@ class RunPage {
     this.ask.show(now.question ?? null);
     // A tab among many says by its name that somebody is waited for.
     document.title = now.question ? `(!) Needs you: ${this.title}` : this.title;
-    if (before !== this.status) announce(`The run is ${statusWords(this.status)}.`);
+    if (before !== this.status) announce(statusSentence(this.status));
     if (this.status === "taken_over") this.setMode("live");
     this.hand.set(this.status === "taken_over" && this.mayControl);
     this.drawHead = true;
@@ -281,13 +283,25 @@ class RunPage {
     if (status === "paused") buttons.push(wish("resume", "Resume", "primary"), wish("takeover", "Take over"));
     if (status === "taken_over") buttons.push(wish("release", "Hand back", "primary"));
     if (status === "interrupted" || status === "put_away") buttons.push(wish("resume", "Resume", "primary"));
-    if (!isOver(status)) buttons.push(wish("cancel", "Cancel", "danger"));
+    if (!isOver(status)) buttons.push(this.canceller());
     if (this.started || this.numbers.length > 0) {
       buttons.push(this.instance.tokens
         ? h("button", { on: { click: (event) => this.download(event.currentTarget) } }, "Download report")
         : h("a", { class: "button", href: `${this.path}/report`, target: "_blank", rel: "noopener" }, "Full report"));
     }
     put(this.actions, buttons);
+  }
+
+  /** What cannot be taken back is asked for twice. */
+  canceller() {
+    const button = h("button", { class: "danger", disabled: !this.mayControl, title: this.mayControl ? null : "your token may only look", on: { click: () => {
+      if (button.dataset.sure) return this.steer("cancel", button);
+      button.dataset.sure = "asked";
+      say(button, "Really cancel?");
+      announce("Press again to cancel the run.");
+      setTimeout(() => { delete button.dataset.sure; if (!button.disabled) say(button, "Cancel"); }, SURE);
+    } } }, "Cancel");
+    return button;
   }
 
   async steer(name, button) {
@@ -298,7 +312,7 @@ class RunPage {
       announce(message);
       if (name === "resume") this.follower.run();
       if (!["running", "waiting"].includes(this.status) || name === "cancel") return;
-      say(button, name === "pause" ? "Pausing…" : "Taking over…");
+      say(button, { pause: "Pausing…", takeover: "Taking over…", cancel: "Cancelling…" }[name] ?? button.textContent);
     } catch (error) {
       button.disabled = false;
       this.tell(error);

@@ -1,7 +1,7 @@
 // Who said what about the outcome, side by side, and what each of them saw.
 
 import { h, put } from "./dom.js";
-import { plural, SIGNS, statusWords } from "./words.js";
+import { plural, SIGNS, statusSentence } from "./words.js";
 
 /** Ends in which the brain said something about the outcome. */
 const CLAIMED = new Set(["done", "done_failed", "done_unverified"]);
@@ -10,7 +10,7 @@ const CLAIMED = new Set(["done", "done_failed", "done_unverified"]);
 export function verdictPanel(place, end, status, frames, byHand) {
   if (!end) {
     return put(place, h("p", { class: "empty" }, status === "failed" || status === "cancelled" || status === "interrupted"
-      ? `The run is ${statusWords(status)}; nobody judged it.` : "The verdict comes when the run has ended."));
+      ? `${statusSentence(status)} Nobody judged it.` : "The verdict comes when the run has ended."));
   }
   put(place,
     h("div", { class: `banner ${end.run.tone}` }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[end.run.tone]),
