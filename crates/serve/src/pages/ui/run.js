@@ -311,7 +311,7 @@ class RunPage {
       this.problem.hidden = true;
       announce(message);
       if (name === "resume") this.follower.run();
-      if (!["running", "waiting"].includes(this.status) || name === "cancel") return;
+      if (!["running", "waiting"].includes(this.status) && name !== "cancel") return;
       say(button, { pause: "Pausing…", takeover: "Taking over…", cancel: "Cancelling…" }[name] ?? button.textContent);
     } catch (error) {
       button.disabled = false;

@@ -144,7 +144,7 @@ export async function show(main, { instance }) {
     if (waiting.length > 0 && needs.dataset.of !== waiting.map((run) => run.question.id).join()) {
       needs.dataset.of = waiting.map((run) => run.question.id).join();
       put(needs, h("b", {}, `${plural(waiting.length, "run")} ${waiting.length === 1 ? "needs" : "need"} you: `),
-        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), ` (${asked(run.question)})`]));
+        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), ` (${questionWords(run.question)})`]));
     }
   }
 
@@ -153,7 +153,7 @@ export async function show(main, { instance }) {
 }
 
 /** What a person is asked, with the thing that it is about. */
-function asked({ kind, text, target, url }) {
+function questionWords({ kind, text, target, url }) {
   if (kind !== "approval") return `asks: ${clip(text, 90)}`;
   return [clip(text, 90), target ? `on ${clip(target, 60)}` : "", url ? `at ${host(url)}` : ""].filter(Boolean).join(" ");
 }
