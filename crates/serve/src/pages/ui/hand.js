@@ -88,8 +88,8 @@ export class Hand {
         say(this.said, `This is not JSON: ${error.message}`);
       }
     } } }, h("label", { for: "hand-call" }, "Any call, as JSON"), other, h("button", {}, "Send"));
-    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, this.offer.element, type, h("div", { class: "hand-keys" }, keys, moves),
-      h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said);
+    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves),
+      h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said, this.offer.element);
   }
 
   /** Calls wait for each other: the page has one hand. */
