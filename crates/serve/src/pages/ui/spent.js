@@ -12,11 +12,11 @@ export class Spent {
   heard(event) {
     const at = Date.parse(event.at);
     if (Number.isNaN(at)) return;
-    // One that was paused waits with its server; one that goes on without having been paused was left by it.
+    // One that goes on without having been paused was left by its server; from a person's hand it is handed back.
     const wasLeft = event.type === "person" && event.kind === "resumed" && !this.isHeld;
     if (this.last !== null && !wasLeft) this.total += Math.max(0, at - this.last);
     this.last = at;
-    if (event.type === "person") this.isHeld = event.kind === "paused" || event.kind === "took_over";
+    if (event.type === "person") this.isHeld = event.kind === "paused";
     if (event.type === "run_ended") this.isHeld = false;
   }
 
