@@ -35,7 +35,9 @@ fn a_remote_run_is_told_like_a_local_one_and_outlives_a_restart_of_the_server() 
     }
     assert_eq!(told.stderr.matches("step   1").count(), 1, "{}", told.stderr);
     assert!(
-        told.stdout.contains("it says: the button was pressed") && told.stdout.contains("/runs/") && !told.stdout.contains("/v1/"),
+        told.stdout.contains("it says: the button was pressed")
+            && told.stdout.contains("/runs/")
+            && !told.stdout.contains("/v1/"),
         "{}",
         told.stdout
     );
