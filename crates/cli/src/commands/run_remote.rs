@@ -50,8 +50,9 @@ pub(crate) async fn run_remote(server: &str, arguments: RunArguments, settings: 
     if arguments.json {
         say!("{}", serde_json::json!({"type": "result", "result": result.result}));
     } else {
-        let report = client.address(&["v1", "runs", &result.result.run_id, "report"]);
-        print_outcome(&RunOutcome { result: result.result, exit, headline: result.headline }, report.as_str(), None);
+        // The page asks for a token where one is needed; an address of the API could not be opened by hand.
+        let page = client.address(&["runs", &result.result.run_id]);
+        print_outcome(&RunOutcome { result: result.result, exit, headline: result.headline }, page.as_str(), None);
     }
     Ok(exit as i32)
 }
@@ -283,6 +284,10 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         match &error {
+            // The server speaks of headers, which nobody writes here.
+            ClientError::Refused { status: 401, facts } => {
+                Failure::usage(format!("{}\nhint: put a token of that server into {TOKEN_VARIABLE}", facts.message))
+            }
             // Something is wrong with what was asked for; nothing was started.
             ClientError::Refused { status: 400..=499, .. } | ClientError::Usage(_) => Failure::usage(error.to_string()),
             _ => Failure::broken(error.to_string()),

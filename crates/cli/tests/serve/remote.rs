@@ -35,7 +35,9 @@ fn a_remote_run_is_told_like_a_local_one_and_outlives_a_restart_of_the_server() 
     }
     assert_eq!(told.stderr.matches("step   1").count(), 1, "{}", told.stderr);
     assert!(
-        told.stdout.contains("it says: the button was pressed") && told.stdout.contains("/report"),
+        told.stdout.contains("it says: the button was pressed")
+            && told.stdout.contains("/runs/")
+            && !told.stdout.contains("/v1/"),
         "{}",
         told.stdout
     );
@@ -60,6 +62,7 @@ fn a_remote_run_asks_its_person_and_is_taken_back_by_an_interrupt() {
     let arguments = ["run", "delete it", "--url", &site_url, "--remote", &url, "--json"];
     let refused = bench.surehand(&arguments);
     refused.expect(2).expect_sentence("a token is needed");
+    assert!(refused.stderr.contains("hint: put a token of that server into SUREHAND_TOKEN"), "{}", refused.stderr);
 
     let answer = bench.write("answer", "the left one\n");
     let mut command = bench.command(&arguments);

@@ -27,6 +27,10 @@ fn one(calls: &[Value]) -> Value {
     json!({ "calls": calls })
 }
 
+fn exactly(text: &str) -> Value {
+    json!({"tool": "mouse", "action": "click", "target": {"role": "button", "text": text, "exact": true}})
+}
+
 fn write(text: &str) -> Value {
     json!({"tool": "keyboard", "action": "type", "text": text})
 }
@@ -114,11 +118,10 @@ done
             one(&[click("button", "Start the run")]),
             one(&[click("button", "Approve")]),
             one(&[click("button", "Take over")]),
-            one(&[click("application", "in your hand")]),
+            // Some of these characters come without a key.
+            one(&[click("application", "in your hand"), write("wörld € ")]),
             one(&[click("textbox", "Text to type"), write("by hand")]),
-            one(&[
-                json!({"tool": "mouse", "action": "click", "target": {"role": "button", "text": "Type", "exact": true}}),
-            ]),
+            one(&[exactly("Type")]),
             one(&[click("button", "Hand back")]),
             one(&[click("tab", "Log")]),
             one(&[click("tab", "Verdict")]),
@@ -129,8 +132,10 @@ done
             json!({"type": "dom", "selector": "img[src=x]", "absent": true, "hidden_too": true}),
             json!({"type": "title", "regex": "^press <img src=x .* · Surehand$"}),
             json!({"type": "dom", "selector": ".run-head .chip", "texts": ["■ ended", "– not judged"]}),
-            json!({"type": "dom", "selector": ".film li", "count": 4}),
-            json!({"type": "dom", "selector": ".lanes thead th", "count": 6}),
+            json!({"type": "dom", "selector": ".run-head .ending", "text": "claimed done"}),
+            json!({"type": "dom", "selector": ".run-numbers", "text_regex": "^2 of 20 steps, 3 by hand"}),
+            json!({"type": "dom", "selector": ".film li", "count": 5}),
+            json!({"type": "dom", "selector": ".lanes thead th", "count": 7}),
             json!({"type": "dom", "selector": ".step-head h2", "text_regex": "Delete account"}),
             json!({"type": "dom", "selector": ".marks circle.ring", "hidden_too": true, "count": 1}),
             json!({"type": "dom", "selector": ".parties dd", "hidden_too": true, "count": 4}),
@@ -144,7 +149,9 @@ done
     operating.wait_for("in your hand");
     bench.write("go2", "");
     eventually("the click into the picture", || site.count("/pressed") == 1);
-    eventually("the text", || site.requests().iter().any(|head| head.contains("/typed?by%20hand")));
+    eventually("the text", || {
+        site.requests().iter().any(|head| head.contains("/typed?w%C3%B6rld%20%E2%82%AC%20by%20hand"))
+    });
     bench.write("go3", "");
     let ended = service.until(&run, &["ended"]);
     let ended_there = operating.wait();
@@ -154,7 +161,7 @@ done
     let steps = ended["result"]["trajectory"].as_array().unwrap();
     assert_eq!(steps[0]["policy"]["answer"], "yes");
     let by_hand: Vec<&Value> = steps.iter().filter(|step| step["by"] == "person").collect();
-    assert_eq!(by_hand.len(), 2, "{by_hand:#?}");
+    assert_eq!(by_hand.len(), 3, "{by_hand:#?}");
     assert_eq!(by_hand[0]["hit"]["name"], "Press", "the middle of the picture is the middle of the page");
     assert_eq!(ended["task"], ATTACK);
 }
@@ -231,6 +238,8 @@ fn with_tokens_the_page_asks_for_one_and_does_what_it_may() {
             one(&[click("switch", "noop_probe")]),
             one(&[click("link", "Lessons")]),
             one(&[click("button", "Suppress")]),
+            one(&[click("textbox", "Why"), write("it is about another shop")]),
+            one(&[click("button", "Suppress it")]),
             one(&[click("link", "Eval")]),
             one(&[click("link", "Buy <b id=owned>tea</b>")]),
         ],

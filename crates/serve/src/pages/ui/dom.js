@@ -52,6 +52,11 @@ export function say(element, text) {
   if (element.textContent !== words) element.textContent = words;
 }
 
+/** A sentence whose words between backticks are code. */
+export function coded(text) {
+  return String(text ?? "").split("`").map((part, place) => (place % 2 ? h("code", {}, part) : part));
+}
+
 /** A link only where the address is one of the web; a text where it is anything else. */
 export function outside(address, text) {
   let known = null;

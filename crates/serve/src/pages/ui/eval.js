@@ -50,7 +50,7 @@ function consistency(found) {
   return [
     h("div", { class: "tiles" }, tile(percent(summary.pass_rate), `passed (${count(summary.pass_count)} of ${count(summary.run_count)})`, summary.fail_count > 0 ? "bad" : summary.pass_count === summary.run_count ? "good" : "unsure"),
       tile(`${percent(low)} – ${percent(high)}`, "where the pass rate lies, 95 % sure"), tile(count(summary.fail_count), "failed", summary.fail_count > 0 ? "bad" : ""), tile(count(summary.uncertain_count), "uncertain"),
-      tile(summary.mean_steps.toFixed(1), "steps per run"), tile(percent(summary.disagreement_rate), "disagreement of contract and judge"),
+      tile(summary.mean_steps.toFixed(1), "steps per run"), found.judge ? tile(percent(summary.disagreement_rate), "disagreement of contract and judge") : null,
       summary.truth ? tile(count(summary.truth.false_passes), "false passes", summary.truth.false_passes > 0 ? "bad" : "good") : null),
     h("section", { class: "figure" }, h("h2", {}, "Verdicts in order"), strip(runs)),
     h("section", { class: "figure" }, h("h2", {}, "Steps, run by run"), h("div", { class: "wide-plot" }, steps(runs))),

@@ -8,6 +8,8 @@ const SHORTEST = 400;
 const LONGEST = 8000;
 /** A tab that nobody sees lets go of its connection after this time: a browser has few of them for a server. */
 const UNSEEN = 30_000;
+/** And asks so often where the run stands: the name of the tab tells when somebody is needed. */
+const GLANCE = 10_000;
 
 export class Follower {
   constructor(runId, heard) {
@@ -44,11 +46,24 @@ export class Follower {
         // A stream that ended in the middle is no trouble until it cannot be opened again.
         if (error.status !== undefined) this.heard.broken(error);
       }
-      if (document.hidden) await new Promise((resolve) => { this.wake = resolve; });
+      if (document.hidden) await this.glance();
       else await new Promise((resolve) => setTimeout(resolve, delay));
       delay = Math.min(delay * 2, LONGEST);
     }
     this.running = false;
+  }
+
+  /** Until somebody looks, or there is an end to be heard of. */
+  async glance() {
+    while (document.hidden && !this.stopped) {
+      await new Promise((resolve) => { this.wake = resolve; setTimeout(resolve, GLANCE); });
+      if (!document.hidden) return;
+      try {
+        const view = await get(`${this.path}?result=off`);
+        this.heard.view(view);
+        if (isOver(view.status)) return;
+      } catch { /* It is asked again. */ }
+    }
   }
 
   take(message) {

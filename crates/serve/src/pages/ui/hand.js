@@ -3,16 +3,15 @@
 
 import { send } from "./api.js";
 import { announce, h, say } from "./dom.js";
+import { leftOpen, Offer } from "./offer.js";
+import { heldBy, Typing } from "./typing.js";
 
 /** A second click within this time is a double click. */
 const DOUBLE = 260;
 /** Further than this, in pixels of the screen, a press is a drag. */
 const DRAG = 6;
-/** Turns of a wheel and keys that follow each other so closely are one call. */
+/** Turns of a wheel that follow each other so closely are one call. */
 const WHEEL = 160;
-const TYPING = 350;
-
-const NAMED = { Enter: "enter", Backspace: "backspace", Delete: "delete", Escape: "escape", ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "home", End: "end", PageUp: "pageup", PageDown: "pagedown" };
 
 export class Hand {
   constructor(runId, shot) {
@@ -21,7 +20,8 @@ export class Hand {
     this.active = false;
     this.armed = true;
     this.line = [];
-    this.text = "";
+    this.typing = new Typing(shot, (call) => this.call(call), () => this.active && this.armed);
+    this.offer = new Offer((call) => this.call(call));
     this.said = h("p", { class: "hand-said", role: "status" });
     this.element = this.panel();
     this.listen();
@@ -35,8 +35,18 @@ export class Hand {
     if (active) {
       say(this.said, "The page is yours: click, drag, scroll and type into the picture.");
       announce("The page is yours. The brain waits until you hand back.");
-      this.shot.focus({ preventScroll: true });
+      this.typing.focus(matchMedia("(pointer: coarse)").matches);
+    } else {
+      this.line = [];
     }
+  }
+
+  /** The newest step of the run: what it left open is offered. */
+  saw(step) {
+    const open = step.by === "person" && !step.ok ? this.held ?? null : leftOpen(step);
+    // The answer of a call knows more than its step, and may come first.
+    this.open = open && this.open?.kind === open.kind ? { ...this.open, ...open } : open;
+    this.offer.show(this.open);
   }
 
   /** Only the page as it is now can be touched: a place on an older picture may be something else by now. */
@@ -79,7 +89,7 @@ export class Hand {
       }
     } } }, h("label", { for: "hand-call" }, "Any call, as JSON"), other, h("button", {}, "Send"));
     return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves),
-      h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said);
+      h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said, this.offer.element);
   }
 
   /** Calls wait for each other: the page has one hand. */
@@ -93,9 +103,14 @@ export class Hand {
     while (this.line.length > 0 && this.active) {
       const call = this.line.shift();
       say(this.said, "…");
+      // Any other call ends what waits; one that goes on with it and fails does not.
+      this.held = ["select_option", "upload_file"].includes(call.tool) ? this.open : null;
+      this.open = null;
+      this.offer.show(null);
       this.shot.classList.add("sending");
       try {
-        const { ok, message, error } = await send(this.path, call);
+        const { ok, message, error, pending } = await send(this.path, call);
+        this.knows(ok ? pending : pending ?? this.held);
         say(this.said, ok ? message : [error?.message ?? message, error?.hint].filter(Boolean).join(" "));
       } catch (error) {
         say(this.said, [error.message, error.hint].filter(Boolean).join(" "));
@@ -104,6 +119,13 @@ export class Hand {
       this.shot.classList.remove("sending");
     }
     this.sending = false;
+  }
+
+  /** What an answer tells of a control that waits: a list's options are in no step. */
+  knows(pending) {
+    if (pending === undefined) return;
+    this.open = pending ? { ...(this.open?.kind === pending.kind ? this.open : {}), ...pending } : null;
+    this.offer.show(this.open);
   }
 
   place(event) {
@@ -120,7 +142,7 @@ export class Hand {
     this.shot.addEventListener("pointerdown", when((event) => {
       if (event.button > 2) return;
       event.preventDefault();
-      this.shot.focus({ preventScroll: true });
+      this.typing.focus(event.pointerType === "touch");
       this.shot.setPointerCapture(event.pointerId);
       down = { x: event.clientX, y: event.clientY, at: this.place(event), button: ["left", "middle", "right"][event.button] };
     }));
@@ -130,7 +152,7 @@ export class Hand {
       down = null;
       const modifiers = heldBy(event);
       if (Math.hypot(event.clientX - x, event.clientY - y) > DRAG) {
-        this.flush();
+        this.typing.flush();
         this.call({ tool: "mouse", action: "drag", start_coordinate: at, end_coordinate: this.place(event), button, ...modifiers });
         return;
       }
@@ -141,7 +163,7 @@ export class Hand {
         this.call({ tool: "mouse", action: "click", coordinate: first.at, button, count: 2, ...modifiers });
         return;
       }
-      this.flush();
+      this.typing.flush();
       const timer = setTimeout(() => { pending = null; this.call({ tool: "mouse", action: "click", coordinate: at, button, ...modifiers }); }, DOUBLE);
       pending = { button, at, timer };
     }));
@@ -163,36 +185,5 @@ export class Hand {
         this.call({ tool: "mouse", action: "scroll", coordinate: at, direction: across ? (x > 0 ? "right" : "left") : y > 0 ? "down" : "up", amount });
       }, WHEEL);
     }), { passive: false });
-    this.shot.addEventListener("keydown", when((event) => this.key(event)));
   }
-
-  key(event) {
-    // Tab goes on to the buttons: nobody is caught in the picture. There is a button for it.
-    if (event.key === "Tab" || ["Shift", "Control", "Alt", "Meta", "Dead", "Process"].includes(event.key)) return;
-    event.preventDefault();
-    const { modifiers } = heldBy(event);
-    const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (isText) {
-      this.text += event.key;
-      clearTimeout(this.typing);
-      this.typing = setTimeout(() => this.flush(), TYPING);
-      return;
-    }
-    this.flush();
-    const key = NAMED[event.key] ?? event.key.toLowerCase();
-    this.call({ tool: "keyboard", action: "press", key, ...(modifiers ? { modifiers } : {}) });
-  }
-
-  /** Text that was typed before something else is done goes first. */
-  flush() {
-    clearTimeout(this.typing);
-    const text = this.text;
-    this.text = "";
-    if (text) this.call({ tool: "keyboard", action: "type", text });
-  }
-}
-
-function heldBy(event) {
-  const held = [["ctrlKey", "ctrl"], ["shiftKey", "shift"], ["altKey", "alt"], ["metaKey", "meta"]].filter(([field]) => event[field]).map(([, name]) => name);
-  return held.length > 0 ? { modifiers: held } : {};
 }

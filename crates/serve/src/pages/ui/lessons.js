@@ -74,10 +74,10 @@ export async function show(main, { instance }) {
   } catch { /* The list says what is wrong. */ }
 }
 
-function totals({ totals: sums, utilities = [], runs = [] }) {
+function totals({ totals: sums, utilities = [] }) {
   const tile = (value, words, tone) => h("div", { class: `tile ${tone ?? ""}` }, h("b", {}, value), h("span", {}, words));
-  const tiles = h("div", { class: "tiles" }, tile(count(sums.trusted), "trusted"), tile(count(sums.promoted), "promoted"), tile(count(sums.candidate), "candidates"),
-    tile(count(sums.suppressed), "suppressed"), tile(count(sums.shown), "times shown"), tile(sums.counted > 0 ? percent(sums.helpful / sums.counted) : "–", "of counted outcomes helped"));
+  const tiles = h("div", { class: "tiles" }, tile(count(sums.candidate), sums.candidate === 1 ? "candidate" : "candidates"), tile(count(sums.promoted), "promoted"),
+    tile(count(sums.trusted), "of these two trusted"), tile(count(sums.suppressed), "suppressed"), tile(count(sums.shown), sums.shown === 1 ? "hint given to a brain" : "hints given to brains"), tile(sums.counted > 0 ? percent(sums.helpful / sums.counted) : "–", "of counted outcomes helped"));
   if (utilities.length === 0) return tiles;
   const recent = utilities.slice(-200);
   const place = (index) => recent.length < 2 ? 0.5 : index / (recent.length - 1);
@@ -93,7 +93,7 @@ function totals({ totals: sums, utilities = [], runs = [] }) {
       range: [-1, 1], ticks: [[-1, "−1 harmful"], [0, "0"], [1, "1 helpful"]].map(([value, words]) => [value, words.split(" ")[0]]),
       marks: [[0, time(recent[0].at)], [1, time(recent.at(-1).at)]],
       series: [{ name: "mean of ten", kind: "first", points: means }, { name: "one outcome", kind: "second", dots: true, points: recent.map((point, index) => [place(index), point.utility]) }],
-    })), h("p", { class: "soft small" }, `1 is helpful, −1 is harmful. ${plural(runs.length, "judged run")} stand behind it.`))];
+    })), h("p", { class: "soft small" }, `1 is helpful, −1 is harmful. Shown: ${plural(recent.length, "outcome")} in ${plural(new Set(recent.map((point) => point.run)).size, "run")}.`))];
 }
 
 function lessonCard(item, mayChange) {
@@ -109,18 +109,20 @@ function lessonCard(item, mayChange) {
   const element = h("article", { class: "lesson" },
     h("div", { class: "lesson-top" },
       h("div", {}, h("p", { class: "rule" }, lesson.rule), h("p", { class: "about soft small" }, state, " ",
-        lesson.origin ? `on ${lesson.origin}` : "anywhere", lesson.task ? ` · only for “${clip(lesson.task, 80)}”` : "", ` · shown ${count(counts.shown ?? 0)}×, helped ${count(counts.helpful ?? 0)}, harmed ${count(counts.harmful ?? 0)} · reliability ${percent(lesson.reliability)} · `, h("span", { title: time(lesson.updated_at) }, ago(lesson.updated_at))),
+        lesson.origin ? `on ${lesson.origin}` : "anywhere", lesson.task ? ` · only for “${clip(lesson.task, 80)}”` : "", ` · shown in ${plural(counts.shown ?? 0, "run")}, helped ${count(counts.helpful ?? 0)}, harmed ${count(counts.harmful ?? 0)} · reliability ${percent(lesson.reliability)} · `, h("span", { title: time(lesson.updated_at) }, ago(lesson.updated_at))),
         h("p", { class: "about soft small" }, "Learned in ", sources.length === 0 ? "an import" : sources.slice(-4).map((source, index) => [index ? ", " : null, h("a", { href: `/runs/${encodeURIComponent(source.run)}` }, clip(source.run, 12)), ` (${source.verdict})`]))),
       history.length > 0 ? spark(history, `Utility of the latest ${history.length} outcomes: ${history.map((value) => value.toFixed(1)).join(", ")}`) : h("p", { class: "soft small" }, "No outcome was counted yet."),
       actions),
     problem, details);
 
-  async function change(wish, words) {
+  async function change(wish, words, reason) {
     say(problem, "");
     try {
-      const answer = await send(`/v1/lessons/${encodeURIComponent(lesson.id)}/${wish}`, {});
+      const answer = await send(`/v1/lessons/${encodeURIComponent(lesson.id)}/${wish}`, reason ? { reason } : {});
       lesson = { ...lesson, ...(answer.lesson ?? (answer.id ? answer : {})) };
       announce(words);
+      story.replaceChildren();
+      if (details.open) tellStory();
     } catch (error) {
       say(problem, [error.message, error.hint].filter(Boolean).join(" "));
     }
@@ -145,7 +147,17 @@ function lessonCard(item, mayChange) {
     put(actions,
       lesson.status === "suppressed" ? h("button", { disabled: !mayChange, on: { click: () => change("lift", "The lesson is a candidate again.") } }, "Lift") : null,
       lesson.status !== "promoted" && lesson.status !== "suppressed" ? h("button", { disabled: !mayChange, on: { click: () => change("promote", "The lesson is promoted.") } }, "Promote") : null,
-      lesson.status !== "suppressed" ? h("button", { class: "danger", disabled: !mayChange, on: { click: () => change("suppress", "The lesson will not be shown again.") } }, "Suppress") : null);
+      lesson.status !== "suppressed" ? h("button", { class: "danger", disabled: !mayChange, on: { click: askWhy } }, "Suppress") : null);
+  }
+
+  /** For the log, where others may want to know. */
+  function askWhy() {
+    const id = `why-${lesson.id}`;
+    const why = h("input", { id, maxlength: "500", autocomplete: "off" });
+    put(actions, h("form", { class: "why", on: { submit: (event) => { event.preventDefault(); change("suppress", "The lesson will not be shown again.", why.value.trim()); } } },
+      h("label", { for: id }, "Why (for the audit log, may be empty)"), why,
+      h("div", { class: "actions" }, h("button", { class: "danger" }, "Suppress it"), h("button", { type: "button", on: { click: draw } }, "Keep it"))));
+    why.focus();
   }
   draw();
   return element;

@@ -1,7 +1,7 @@
 // The log: every event of the trace as one line, in order. Long logs show their end; the rest is a click away.
 
 import { gathered, h } from "./dom.js";
-import { bytes, clip, clockTime, money } from "./words.js";
+import { bytes, clip, clockTime, money, plural } from "./words.js";
 
 /** Lines on the page at once, unless somebody wants all. */
 const SHOWN = 300;
@@ -20,7 +20,7 @@ export class Log {
   add(event, missed) {
     this.missed = (this.missed ?? 0) + missed;
     this.list.dataset.missed = String(this.missed);
-    const words = missed > 0 ? `${missed} events before this one are missing. ${inWords(event)}` : inWords(event);
+    const words = missed > 0 ? `${plural(missed, "event")} before this one ${missed === 1 ? "is" : "are"} missing. ${inWords(event)}` : inWords(event);
     if (!words) return;
     this.total += 1;
     const line = { seq: event.seq, at: event.at, type: event.type, words, warns: event.level === "warning" || Boolean(event.problem) };
@@ -35,7 +35,7 @@ export class Log {
     if (!this.whole) while (this.list.children.length > SHOWN) this.list.firstElementChild.remove();
     const hidden = this.total - this.list.children.length;
     this.earlier.hidden = hidden <= 0;
-    this.earlier.textContent = `Show ${hidden} earlier lines`;
+    this.earlier.textContent = `Show ${plural(hidden, "earlier line")}`;
     if (follows) this.list.scrollTop = this.list.scrollHeight;
   }
 
@@ -54,10 +54,10 @@ function row(line) {
 
 function inWords(event) {
   switch (event.type) {
-    case "run_started": return `${event.brain} in ${event.environment}, at most ${event.max_steps} steps`;
+    case "run_started": return `${event.brain} in ${event.environment}, at most ${plural(event.max_steps, "step")}`;
     case "frame": return `${event.width} × ${event.height}${event.stale ? ", older than it should be" : ""}`;
-    case "turn_started": return `the brain is asked for step ${event.step}${event.hints?.length ? `, with ${event.hints.length} hints` : ""}`;
-    case "replied": return `${event.problem ? `unusable: ${event.problem}` : `${event.calls.length} calls`}, after ${(event.think_ms / 1000).toFixed(1)} s${event.usage?.cost_usd ? `, ${money(event.usage.cost_usd)}` : ""}`;
+    case "turn_started": return `the brain is asked for step ${event.step}${event.hints?.length ? `, with ${plural(event.hints.length, "hint")}` : ""}`;
+    case "replied": return `${event.problem ? `unusable: ${event.problem}` : plural(event.calls.length, "call")}, after ${(event.think_ms / 1000).toFixed(1)} s${event.usage?.cost_usd ? `, ${money(event.usage.cost_usd)}` : ""}`;
     case "call_started": return `step ${event.step}: ${clip(JSON.stringify(event.call), 200)}`;
     case "step": return event.view ? `${event.view.step}: ${clip(event.view.words, 200)}` : "";
     case "not_run": return `calls of the reply were left out`;

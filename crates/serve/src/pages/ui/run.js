@@ -3,7 +3,7 @@
 
 import { Ask } from "./ask.js";
 import { blob, get, send } from "./api.js";
-import { announce, gathered, h, outside, put, say } from "./dom.js";
+import { announce, coded, gathered, h, outside, put, say } from "./dom.js";
 import { Film } from "./film.js";
 import { Follower } from "./follow.js";
 import { Frames } from "./frames.js";
@@ -11,15 +11,21 @@ import { Hand } from "./hand.js";
 import { shortcut } from "./keys.js";
 import { Lanes } from "./lanes.js";
 import { Log } from "./logs.js";
+import { Spent } from "./spent.js";
 import { MODES, Stage } from "./stage.js";
 import { stepPanel } from "./step.js";
 import { verdictPanel } from "./verdict.js";
-import { clip, count, duration, isOver, money, statusChip, statusWords, time, verdictChip } from "./words.js";
+import { clip, count, duration, endingWords, isOver, money, plural, statusChip, statusSentence, time, verdictChip } from "./words.js";
 
 export async function show(main, { instance, id }) {
   const view = await get(`/v1/runs/${encodeURIComponent(id)}?result=off`);
   new RunPage(main, instance, view).begin();
 }
+
+/** How long a first press of Cancel waits for the second. */
+const SURE = 5000;
+/** States in which something is in the way of a run, which its words tell. */
+const STANDS = new Set(["put_away", "failed", "cancelled", "interrupted"]);
 
 class RunPage {
   constructor(main, instance, view) {
@@ -33,6 +39,7 @@ class RunPage {
     this.numbers = [];
     this.changedSteps = new Set();
     this.live = { frame: null, point: null };
+    this.spent = new Spent();
     this.mode = "live";
     this.chosen = null;
     this.draw = gathered(() => this.flush());
@@ -40,7 +47,8 @@ class RunPage {
   }
 
   build(main) {
-    document.title = `${clip(this.view.task, 60)} · Surehand`;
+    this.title = `${clip(this.view.task, 60)} · Surehand`;
+    document.title = this.title;
     this.frames = new Frames(this.id);
     this.ask = new Ask(this.id, this.frames, this.mayControl);
     this.stage = new Stage(this.id, this.frames, (mode) => this.setMode(mode));
@@ -122,10 +130,13 @@ class RunPage {
   heardStatus(now) {
     const before = this.status;
     this.status = now.status ?? this.status;
-    if (now.words !== undefined) this.view.words = now.words;
+    // Why it stood still holds no longer than it stands still.
+    this.view.words = now.words ?? (STANDS.has(this.status) && before === this.status ? this.view.words : null);
     this.view.position = now.position ?? null;
     this.ask.show(now.question ?? null);
-    if (before !== this.status) announce(`The run is ${statusWords(this.status)}.`);
+    // A tab among many says by its name that somebody is waited for.
+    document.title = now.question ? `(!) Needs you: ${this.title}` : this.title;
+    if (before !== this.status) announce(statusSentence(this.status));
     if (this.status === "taken_over") this.setMode("live");
     this.hand.set(this.status === "taken_over" && this.mayControl);
     this.drawHead = true;
@@ -134,6 +145,7 @@ class RunPage {
 
   heard(event, missed) {
     this.log.add(event, missed);
+    this.spent.heard(event);
     switch (event.type) {
       case "run_started":
         this.started = event;
@@ -146,6 +158,9 @@ class RunPage {
       }
       case "replied":
         this.cost = (this.cost ?? 0) + (event.usage?.cost_usd ?? 0);
+        break;
+      case "call_started":
+        this.openCall = event.step;
         break;
       case "step": case "not_run":
         if (event.view) this.takeStep(event.view);
@@ -173,6 +188,7 @@ class RunPage {
     this.live.step = step.dispatched && !elsewhere ? step : null;
     if (step.dispatched) this.live.point = { x: step.dispatched.x, y: step.dispatched.y };
     if (step.after) this.live.frame = step.after;
+    this.hand.saw(step);
   }
 
   /** Everything that changed since the screen was drawn last. */
@@ -196,7 +212,7 @@ class RunPage {
     if (this.drawHead) {
       this.drawHead = false;
       this.drawActions();
-      verdictPanel(this.panels.verdict, this.end, this.status, this.frames);
+      verdictPanel(this.panels.verdict, this.end, this.status, this.frames, [...this.steps.values()].filter((step) => step.by === "person").length);
       if (this.numbers.length === 0) stepPanel(this.panels.step, null);
     }
     this.drawFacts();
@@ -220,24 +236,43 @@ class RunPage {
 
   drawFacts() {
     const { view } = this;
-    const took = this.end?.duration_s ?? view.duration_s ?? (view.started_at && !isOver(this.status) ? (Date.now() - Date.parse(view.started_at)) / 1000 : null);
-    const steps = this.numbers.length || view.steps;
-    const key = JSON.stringify([this.status, this.end?.verdict, view.position]);
+    const stands = isOver(this.status) || this.status === "put_away";
+    const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued");
+    const ending = this.end ? endingWords(this.end.run.termination_reason) : null;
+    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position]);
     if (this.chips.dataset.key !== key) {
       this.chips.dataset.key = key;
       put(this.chips, statusChip(this.status), this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
+        ending ? h("span", { class: "ending" }, ending) : null,
         this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
         this.numberFacts = h("span", { class: "run-numbers number" }));
     }
-    say(this.numberFacts, [`${count(steps)}${this.started ? ` of ${count(this.started.max_steps)}` : ""} steps`, money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
+    say(this.numberFacts, [this.stepsInWords(), money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
     if (!this.factsDone || (this.started && this.factsDone !== "all")) {
       this.factsDone = this.started ? "all" : "some";
       put(this.facts, this.started?.brain ?? view.brain, view.start_url ? [" · ", outside(view.start_url, clip(view.start_url, 90))] : null,
         ` · ${time(view.started_at ?? view.created_at)}`, view.owner && view.owner !== "local" ? ` · by ${view.owner}` : null,
         this.started?.resumed_from ? [" · goes on from ", h("a", { href: `/runs/${encodeURIComponent(this.started.resumed_from)}` }, this.started.resumed_from)] : null);
     }
-    this.words.hidden = !view.words;
-    say(this.words, view.words ?? "");
+    const words = STANDS.has(this.status) ? view.words ?? "" : "";
+    if (this.words.dataset.said !== words) {
+      this.words.dataset.said = words;
+      put(this.words, coded(words));
+    }
+    this.words.hidden = !words;
+  }
+
+  stepsInWords() {
+    if (this.numbers.length === 0 && !this.cutOff()) return plural(this.view.steps, "step");
+    const byHand = [...this.steps.values()].filter((step) => step.by === "person").length;
+    // A call in whose middle the run died is a step as well: the list and the report count it.
+    const own = this.numbers.length - byHand + (this.cutOff() ? 1 : 0);
+    const most = this.started?.max_steps;
+    return [most ? `${count(own)} of ${plural(most, "step")}` : plural(own, "step"), byHand > 0 ? `${count(byHand)} by hand` : null, this.cutOff() ? "the last cut off" : null].filter(Boolean).join(", ");
+  }
+
+  cutOff() {
+    return this.status === "interrupted" && this.openCall !== undefined && !this.steps.has(this.openCall);
   }
 
   drawActions() {
@@ -248,13 +283,25 @@ class RunPage {
     if (status === "paused") buttons.push(wish("resume", "Resume", "primary"), wish("takeover", "Take over"));
     if (status === "taken_over") buttons.push(wish("release", "Hand back", "primary"));
     if (status === "interrupted" || status === "put_away") buttons.push(wish("resume", "Resume", "primary"));
-    if (!isOver(status)) buttons.push(wish("cancel", "Cancel", "danger"));
+    if (!isOver(status)) buttons.push(this.canceller());
     if (this.started || this.numbers.length > 0) {
       buttons.push(this.instance.tokens
         ? h("button", { on: { click: (event) => this.download(event.currentTarget) } }, "Download report")
         : h("a", { class: "button", href: `${this.path}/report`, target: "_blank", rel: "noopener" }, "Full report"));
     }
     put(this.actions, buttons);
+  }
+
+  /** What cannot be taken back is asked for twice. */
+  canceller() {
+    const button = h("button", { class: "danger", disabled: !this.mayControl, title: this.mayControl ? null : "your token may only look", on: { click: () => {
+      if (button.dataset.sure) return this.steer("cancel", button);
+      button.dataset.sure = "asked";
+      say(button, "Really cancel?");
+      announce("Press again to cancel the run.");
+      setTimeout(() => { delete button.dataset.sure; if (!button.disabled) say(button, "Cancel"); }, SURE);
+    } } }, "Cancel");
+    return button;
   }
 
   async steer(name, button) {
@@ -264,8 +311,8 @@ class RunPage {
       this.problem.hidden = true;
       announce(message);
       if (name === "resume") this.follower.run();
-      if (!["running", "waiting"].includes(this.status) || name === "cancel") return;
-      say(button, name === "pause" ? "Pausing…" : "Taking over…");
+      if (!["running", "waiting"].includes(this.status) && name !== "cancel") return;
+      say(button, { pause: "Pausing…", takeover: "Taking over…", cancel: "Cancelling…" }[name] ?? button.textContent);
     } catch (error) {
       button.disabled = false;
       this.tell(error);

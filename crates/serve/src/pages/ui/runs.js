@@ -1,7 +1,7 @@
 // The list of runs: live, filtered, page by page, with the form for a new one on top.
 
 import { get } from "./api.js";
-import { announce, h, put, say } from "./dom.js";
+import { announce, coded, h, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { submitForm } from "./submit.js";
 import { ago, clip, count, duration, endingWords, host, isOver, money, plural, statusChip, statusWords, time, verdictChip } from "./words.js";
@@ -140,15 +140,22 @@ export async function show(main, { instance }) {
     more.hidden = !next;
     const waiting = runs.filter((run) => run.question);
     needs.hidden = waiting.length === 0;
+    document.title = waiting.length > 0 ? `(${count(waiting.length)}) Needs you · Runs · Surehand` : "Runs · Surehand";
     if (waiting.length > 0 && needs.dataset.of !== waiting.map((run) => run.question.id).join()) {
       needs.dataset.of = waiting.map((run) => run.question.id).join();
       put(needs, h("b", {}, `${plural(waiting.length, "run")} ${waiting.length === 1 ? "needs" : "need"} you: `),
-        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.question.text, 90))]));
+        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), ` (${questionWords(run.question)})`]));
     }
   }
 
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
   await refresh();
+}
+
+/** What a person is asked, with the thing that it is about. */
+function questionWords({ kind, text, target, url }) {
+  if (kind !== "approval") return `asks: ${clip(text, 90)}`;
+  return [clip(text, 90), target ? `on ${clip(target, 60)}` : "", url ? `at ${host(url)}` : ""].filter(Boolean).join(" ");
 }
 
 /** One line of the list, which is changed and never made anew: a reader's focus stays where it is. */
@@ -172,13 +179,14 @@ function runRow() {
         put(state, statusChip(run.status));
         link.href = run.links.page;
         say(link, clip(run.task, 160) || "(no task)");
-        say(about, [host(run.start_url), run.brain, run.owner && run.owner !== "local" ? `by ${run.owner}` : "", run.words ?? ""].filter(Boolean).map((text) => clip(text, 80)).join(" · "));
+        put(about, coded([host(run.start_url), run.brain, run.owner && run.owner !== "local" ? `by ${run.owner}` : "", run.words ?? ""].filter(Boolean).map((text) => clip(text, 80)).join(" · ")));
         put(cells.verdict, run.verdict ? [verdictChip(run.verdict), h("span", { class: "soft small about" }, endingWords(run.termination_reason))] : h("span", { class: "soft" }, run.status === "queued" ? `place ${count((run.position ?? 0) + 1)}` : "–"));
         say(cells.steps, count(run.steps));
         say(cells.cost, money(run.cost));
       }
       const began = run.started_at ?? run.created_at;
-      say(cells.took, run.duration_s ? duration(run.duration_s) : isOver(run.status) || !run.started_at ? "–" : duration((Date.now() - Date.parse(run.started_at)) / 1000));
+      // Of a run under way that rested before, the figure is that of its last rest.
+      say(cells.took, isOver(run.status) || run.status === "put_away" ? duration(run.duration_s) : !run.started_at || run.status === "queued" ? "–" : duration((Date.now() - Date.parse(run.started_at)) / 1000));
       say(cells.when, ago(began));
       cells.when.title = time(began);
     },

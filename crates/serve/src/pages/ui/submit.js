@@ -30,9 +30,9 @@ export function submitForm(instance, close) {
       field("max_steps", "Most steps", h("input", { type: "number", min: "1", max: "10000", placeholder: String(instance.max_steps) })),
       field("confirm", "Ask me about", h("select", {}, CONFIRM.filter(([key]) => key !== "none" || instance.scopes.includes("unattended")).map(([key, words]) =>
         h("option", { value: key }, key === "" ? `${words} (${instance.confirm})` : words))))),
-    h("details", {}, h("summary", {}, "More: contract, judge, limits, secrets, checks"),
+    h("details", {}, h("summary", {}, `More: contract, judge, limits, ${instance.secrets.length > 0 ? "secrets, " : ""}checks`),
       h("div", { class: "fields" },
-        field("contract", "Contract (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"checks": [{"type": "url", "contains": "/done"}]}' }), "What has to hold at the end. Without one the brain's word is only a claim.", true),
+        field("contract", "Contract (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"id": "order-is-placed", "checks": [{"type": "url", "regex": "/done$"}]}' }), "What has to hold at the end. Without one the brain's word is only a claim.", true),
         field("judge", "Visual judge", h("input", { spellcheck: "false", placeholder: instance.judge ?? "none" }), "A model that looks at the last frames, apart from the brain."),
         field("max_cost", "Most dollars", h("input", { type: "number", min: "0", step: "any", placeholder: "no limit" })),
         field("max_time_minutes", "Most minutes", h("input", { type: "number", min: "0", step: "any", placeholder: "as the server has it" })),

@@ -1,12 +1,16 @@
 // Who said what about the outcome, side by side, and what each of them saw.
 
 import { h, put } from "./dom.js";
-import { SIGNS, statusWords } from "./words.js";
+import { plural, SIGNS, statusSentence } from "./words.js";
 
-export function verdictPanel(place, end, status, frames) {
+/** Ends in which the brain said something about the outcome. */
+const CLAIMED = new Set(["done", "done_failed", "done_unverified"]);
+
+/** `byHand`: how many steps a person took. */
+export function verdictPanel(place, end, status, frames, byHand) {
   if (!end) {
     return put(place, h("p", { class: "empty" }, status === "failed" || status === "cancelled" || status === "interrupted"
-      ? `The run is ${statusWords(status)}; nobody judged it.` : "The verdict comes when the run has ended."));
+      ? `${statusSentence(status)} Nobody judged it.` : "The verdict comes when the run has ended."));
   }
   put(place,
     h("div", { class: `banner ${end.run.tone}` }, h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[end.run.tone]),
@@ -22,7 +26,13 @@ export function verdictPanel(place, end, status, frames) {
     end.checks.length > 0 ? section("Checks of the contract", h("ol", { class: "checks" }, end.checks.map((check) => checkLine(check, end, frames)))) : null,
     end.judge ? section("Visual judge", h("p", {}, end.judge.words), h("details", {}, h("summary", {}, "What it was asked"), h("p", { class: "soft" }, end.judge.rubric))) : null,
     (end.warnings ?? []).map((warning) => h("p", { class: "note-box" }, warning)),
-    end.checks.length === 0 && !end.judge ? h("p", { class: "soft small" }, "Nobody but the brain looked at this outcome. A contract or a judge, given with the run, changes that.") : null);
+    end.checks.length === 0 && !end.judge ? h("p", { class: "soft small" }, unjudged(end, byHand)) : null);
+}
+
+function unjudged(end, byHand) {
+  const hand = byHand > 0 ? `A person did ${plural(byHand, "step")} of it by hand. ` : "";
+  const who = CLAIMED.has(end.run.termination_reason) ? "Nobody but the brain said anything about this outcome." : "Nobody looked at this outcome.";
+  return `${hand}${who} A contract or a judge, given with the run, does.`;
 }
 
 function section(title, ...content) {

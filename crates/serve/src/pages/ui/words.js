@@ -121,6 +121,11 @@ export function statusWords(status) {
   return (STATUS[status] ?? ["", "", String(status ?? "").replaceAll("_", " ")])[2];
 }
 
+/** For people who listen. */
+export function statusSentence(status) {
+  return status === "waiting" ? "The run needs you." : status === "failed" ? "The run could not start." : status === "ended" ? "The run has ended." : `The run is ${statusWords(status)}.`;
+}
+
 export function verdictChip(verdict, title) {
   const [tone, sign, words] = VERDICTS[verdict] ?? ["neutral", "–", String(verdict ?? "none yet")];
   return chip(tone, sign, words, title);
