@@ -76,6 +76,16 @@ fn a_person_pauses_takes_over_and_hands_back() {
     bench.write("go2", "");
     service.until(&run, &["paused"]);
     assert_eq!(site.count("/pressed"), 1, "the call that came after the wish was not made");
+    service.steer(&run, "resume", &json!({})).expect(200);
+    eventually("the call that waited", || site.count("/pressed") == 2);
+    eventually("the third turn", || bench.read("seen").lines().count() == 3);
+    let told: Value = serde_json::from_str(bench.read("seen").lines().nth(2).unwrap()).unwrap();
+    assert_eq!((&told["results"][0]["ran"], &told["problem"]), (&json!(true), &Value::Null), "{told}");
+    assert!(told["feedback"].as_str().unwrap().contains("A person paused the run and let it go on"), "{told}");
+
+    service.steer(&run, "pause", &json!({})).expect(200);
+    bench.write("go3", "");
+    service.until(&run, &["paused"]);
     let call = |call: Value| service.steer(&run, "call", &call);
     call(press("Press")).expect_error(409, "not_taken_over");
 
@@ -84,21 +94,23 @@ fn a_person_pauses_takes_over_and_hands_back() {
     call(json!({"tool": "done", "success": true, "summary": "x"})).expect_error(400, "invalid_request");
     call(json!({"tool": "mouse", "action": "jump"})).expect_error(400, "invalid_request");
     let view = service.run(&run);
-    assert_eq!(view["steps"], 1);
+    assert_eq!(view["steps"], 2);
     // Where the button is, by eye: its middle in grid units.
     let pressed = call(json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]})).expect(200);
     assert_eq!(pressed["ok"], true, "{pressed}");
-    eventually("the person's press", || site.count("/pressed") == 2);
+    eventually("the person's press", || site.count("/pressed") == 3);
     service.steer(&run, "release", &json!({})).expect(200);
     service.steer(&run, "release", &json!({})).expect_error(409, "not_taken_over");
-    eventually("the brain to be asked again", || bench.read("seen").lines().count() == 3);
+    eventually("the brain to be asked again", || bench.read("seen").lines().count() == 4);
     bench.write("finish", "");
     let ended = service.until(&run, &["ended"]);
-    let told: Value = serde_json::from_str(bench.read("seen").lines().nth(2).unwrap()).unwrap();
+    let told: Value = serde_json::from_str(bench.read("seen").lines().nth(3).unwrap()).unwrap();
     assert!(told["feedback"].as_str().unwrap().contains("A person took over, made one call"), "{told}");
+    assert_eq!(told["results"][0]["ran"], false, "the rest of the reply is dropped, and said to be: {told}");
+    assert!(told["problem"].as_str().unwrap().contains("a person took over and worked on the page"), "{told}");
     let steps = ended["result"]["trajectory"].as_array().unwrap();
     let by: Vec<&Value> = steps.iter().map(|step| &step["by"]).collect();
-    assert_eq!(by, [&Value::Null, &json!("person"), &Value::Null]);
+    assert_eq!(by, [&Value::Null, &Value::Null, &json!("person"), &Value::Null]);
     let report = service.get(&format!("/v1/runs/{run}/report")).body;
     for words in ["a person paused the run", "a person took over", "a person handed back after 1 call"] {
         assert!(report.contains(words), "{words}");
