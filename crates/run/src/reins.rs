@@ -254,7 +254,10 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone() })?;
     let began = Instant::now();
     let step = run.steps + 1;
-    let acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
+    let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
+    if let (Some(policy), Wish::TakeOver { by }) = (&mut acted.policy, run.reins.wished()) {
+        policy.by = policy.answer.map(|_| by);
+    }
     write_down(run, asked.given, BY_PERSON, &frame_before, &acted, began)?;
     run.budget.grant_step();
     run.results = Vec::<CallResult>::new();

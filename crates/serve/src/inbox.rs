@@ -40,7 +40,7 @@ pub(crate) struct Inbox {
 #[derive(Debug)]
 struct Waiting {
     question: WaitingQuestion,
-    word: oneshot::Sender<Word>,
+    word: oneshot::Sender<(Word, String)>,
 }
 
 impl Inbox {
@@ -58,7 +58,7 @@ impl Inbox {
     }
 
     /// A word for the question that waits. It meets that question or none.
-    pub(crate) fn say(&self, id: Option<&str>, word: Word) -> Result<(), NotTaken> {
+    pub(crate) fn say(&self, id: Option<&str>, word: Word, by: &str) -> Result<(), NotTaken> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(asked) = waiting.as_ref().map(|waiting| &waiting.question) else { return Err(NotTaken::NothingAsked) };
         if id.is_some_and(|id| id != asked.id) {
@@ -72,7 +72,7 @@ impl Inbox {
             return Err(NotTaken::OtherKind(asked.kind));
         }
         // Whoever asked may have stopped waiting at this very moment.
-        let taken = waiting.take().is_some_and(|waiting| waiting.word.send(word).is_ok());
+        let taken = waiting.take().is_some_and(|waiting| waiting.word.send((word, by.to_string())).is_ok());
         drop(waiting);
         self.tell();
         if taken { Ok(()) } else { Err(NotTaken::NothingAsked) }
@@ -93,7 +93,7 @@ impl Inbox {
         *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(Waiting { question, word });
         self.tell();
         let heard = tokio::select! {
-            word = heard => word.map_or(Heard::Nothing, Heard::Word),
+            word = heard => word.map_or(Heard::Nothing, |(word, by)| Heard::Word(word, by)),
             () = tokio::time::sleep(patience) => Heard::Nothing,
             () = self.cancel.cancelled() => Heard::Cancelled,
         };
@@ -104,7 +104,8 @@ impl Inbox {
 }
 
 enum Heard {
-    Word(Word),
+    /// And whose it is.
+    Word(Word, String),
     Nothing,
     Cancelled,
 }
@@ -122,8 +123,15 @@ fn shown(text: &str) -> String {
 /// Asks whoever looks at the run whether something may be done.
 #[derive(Debug)]
 pub(crate) struct AskApproval {
-    pub(crate) inbox: Arc<Inbox>,
-    pub(crate) patience: Duration,
+    inbox: Arc<Inbox>,
+    patience: Duration,
+    answered_by: Option<String>,
+}
+
+impl AskApproval {
+    pub(crate) fn new(inbox: Arc<Inbox>, patience: Duration) -> AskApproval {
+        AskApproval { inbox, patience, answered_by: None }
+    }
 }
 
 #[async_trait]
@@ -141,12 +149,19 @@ impl Approver for AskApproval {
             frame,
             until: until(self.patience),
         };
+        self.answered_by = None;
         match self.inbox.put(asked, self.patience).await {
-            Heard::Word(Word::Yes) => ConfirmAnswer::Yes,
-            Heard::Word(_) => ConfirmAnswer::No,
+            Heard::Word(word, by) => {
+                self.answered_by = Some(by);
+                if word == Word::Yes { ConfirmAnswer::Yes } else { ConfirmAnswer::No }
+            }
             Heard::Nothing => ConfirmAnswer::Timeout,
             Heard::Cancelled => ConfirmAnswer::Cancelled,
         }
+    }
+
+    fn answered_by(&self) -> Option<String> {
+        self.answered_by.clone()
     }
 }
 
@@ -172,9 +187,9 @@ impl People for AskPeople {
             until: until(self.patience),
         };
         match self.inbox.put(asked, self.patience).await {
-            Heard::Word(Word::Text(text)) => Ok(text),
+            Heard::Word(Word::Text(text), _) => Ok(text),
             Heard::Cancelled => Err("the run was told to stop".into()),
-            Heard::Word(_) | Heard::Nothing => Err(format!("nobody answered within {} s", self.patience.as_secs())),
+            Heard::Word(..) | Heard::Nothing => Err(format!("nobody answered within {} s", self.patience.as_secs())),
         }
     }
 }
@@ -207,21 +222,21 @@ mod tests {
     #[tokio::test]
     async fn a_word_meets_its_own_question_or_none() {
         let inbox = Inbox::new(CancellationToken::new());
-        assert_eq!(inbox.say(None, Word::Yes), Err(NotTaken::NothingAsked));
-        let mut approver = AskApproval { inbox: Arc::clone(&inbox), patience: Duration::from_secs(60) };
-        let answer = tokio::spawn(async move { approver.approve(&risky()).await });
+        assert_eq!(inbox.say(None, Word::Yes, "ada"), Err(NotTaken::NothingAsked));
+        let mut approver = AskApproval::new(Arc::clone(&inbox), Duration::from_secs(60));
+        let answer = tokio::spawn(async move { (approver.approve(&risky()).await, approver.answered_by()) });
         let question = asked(&inbox).await;
-        assert_eq!(inbox.say(Some("another"), Word::Yes), Err(NotTaken::OtherQuestion));
-        assert_eq!(inbox.say(None, Word::Text("x".into())), Err(NotTaken::OtherKind(QuestionKind::Approval)));
-        assert_eq!(inbox.say(Some(&question.id), Word::Yes), Ok(()));
-        assert_eq!(answer.await.unwrap(), ConfirmAnswer::Yes);
-        assert_eq!(inbox.say(Some(&question.id), Word::Yes), Err(NotTaken::NothingAsked), "once is enough");
+        assert_eq!(inbox.say(Some("another"), Word::Yes, "ada"), Err(NotTaken::OtherQuestion));
+        assert_eq!(inbox.say(None, Word::Text("x".into()), "ada"), Err(NotTaken::OtherKind(QuestionKind::Approval)));
+        assert_eq!(inbox.say(Some(&question.id), Word::Yes, "ada"), Ok(()));
+        assert_eq!(answer.await.unwrap(), (ConfirmAnswer::Yes, Some("ada".into())));
+        assert_eq!(inbox.say(Some(&question.id), Word::Yes, "ada"), Err(NotTaken::NothingAsked), "once is enough");
     }
 
     #[tokio::test]
     async fn silence_is_a_no_and_so_is_a_cancelled_run() {
         let inbox = Inbox::new(CancellationToken::new());
-        let mut approver = AskApproval { inbox: Arc::clone(&inbox), patience: Duration::from_millis(30) };
+        let mut approver = AskApproval::new(Arc::clone(&inbox), Duration::from_millis(30));
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Timeout);
         let mut people = AskPeople { inbox: Arc::clone(&inbox), patience: Duration::from_millis(20) };
         assert!(people.ask("who?").await.unwrap_err().contains("nobody answered"));

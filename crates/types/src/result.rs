@@ -285,6 +285,9 @@ pub struct PolicyRecord {
     /// What a person answered, where one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<ConfirmAnswer>,
+    /// Whose word it was, where the door knows names: the name of a token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// How it ended when a person was asked. Only `yes` lets the call through.

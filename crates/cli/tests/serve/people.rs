@@ -27,7 +27,17 @@ fn a_risky_action_waits_for_a_word_and_silence_is_a_no() {
     service.steer(&run, "approve", &json!({"question": question["id"]})).expect(200);
     let ended = service.until(&run, &["ended"]);
     assert_eq!(site.count("/deleted"), 1);
-    assert_eq!(ended["result"]["trajectory"][0]["policy"]["answer"], "yes");
+    let policy = &ended["result"]["trajectory"][0]["policy"];
+    assert_eq!((&policy["answer"], &policy["by"]), (&json!("yes"), &json!("local")));
+    assert!(service.get(&format!("/v1/runs/{run}/report")).body.contains("confirmed by a person (local)"));
+    let audit = bench.surehand(&["audit", "show", "--json"]).stdout;
+    let line = |kind: &str| {
+        let lines = audit.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        lines.into_iter().find(|line| line["kind"] == kind).unwrap_or_else(|| panic!("{kind}: {audit}"))
+    };
+    assert_eq!(line("approval")["by"], "local");
+    assert_eq!((&line("run_start")["door"], &line("run_start")["owner"]), (&json!("serve"), &json!("local")));
+    bench.surehand(&["audit", "verify"]).expect(0);
 
     let run = service.submit(&request);
     service.until(&run, &["waiting"]);

@@ -11,7 +11,13 @@ use super::words::clip_to;
 pub fn policy_in_words(record: &StepRecord) -> Option<String> {
     let policy = record.policy.as_ref()?;
     let (_, label) = policy_label(policy)?;
-    Some(format!("policy: {label}, rule {}: {}", clip_to(&policy.rule, 64), clip_to(&policy.reason, 300)))
+    let (rule, reason) = (clip_to(&policy.rule, 64), clip_to(&policy.reason, 300));
+    Some(format!("policy: {label}{}, rule {rule}: {reason}", by_in_words(policy)))
+}
+
+/// Whose word it was; nothing where that is not known.
+pub fn by_in_words(policy: &PolicyRecord) -> String {
+    policy.by.as_ref().map(|by| format!(" ({})", clip_to(by, 64))).unwrap_or_default()
 }
 
 /// The sign and the few words of a decision that has to be seen.
