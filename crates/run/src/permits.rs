@@ -300,6 +300,9 @@ pub(crate) fn refusal(asked: &Confirmation) -> String {
             "a person has to agree ({why}), and there is no terminal to ask at; `--confirm none` is for scripted runs"
         ),
         ConfirmAnswer::Cancelled => format!("a person has to agree ({why}), and the run was told to stop"),
+        ConfirmAnswer::Withdrawn => {
+            format!("not decided: the question was withdrawn before anybody answered ({why})")
+        }
     }
 }
 

@@ -139,6 +139,13 @@ impl Reins {
         !matches!(*self.wish.borrow(), Wish::Go { .. })
     }
 
+    /// Ends when people want the run to stand still or to be put away: what it asks a person is withdrawn then.
+    pub async fn until_hold(&self) {
+        let mut wishes = self.wish.subscribe();
+        // The sender lives as long as these reins do.
+        let _ = wishes.wait_for(|wish| !matches!(wish, Wish::Go { .. })).await;
+    }
+
     /// Ends when the run is to be put away: nobody waits for a brain's thought then.
     pub(crate) async fn until_put_away(&self) {
         let mut wishes = self.wish.subscribe();
@@ -258,7 +265,7 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     if let (Some(policy), Wish::TakeOver { by }) = (&mut acted.policy, run.reins.wished()) {
         policy.by = policy.answer.map(|_| by);
     }
-    write_down(run, asked.given, BY_PERSON, &frame_before, &acted, began)?;
+    write_down(run, asked.given, Some(BY_PERSON), &frame_before, &acted, began)?;
     run.budget.grant_step();
     run.results = Vec::<CallResult>::new();
     let answer = PersonAnswer { ok: acted.ok, message: acted.message, error: acted.error };
@@ -267,11 +274,11 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     Ok(())
 }
 
-/// A step that is not the brain's.
+/// A step that did not pass the brain's own checks: of somebody else, or one that came to nothing.
 pub(crate) fn write_down(
     run: &mut Run,
     given: Map<String, Value>,
-    by: &str,
+    by: Option<&str>,
     frame_before: &str,
     acted: &Acted,
     began: Instant,
@@ -279,7 +286,7 @@ pub(crate) fn write_down(
     let frame_after = run.trace.frame(&acted.observation)?;
     let mut record = StepRecord {
         call: Some(given),
-        by: Some(by.into()),
+        by: by.map(str::to_string),
         ok: acted.ok,
         message: acted.message.clone(),
         error: acted.error.clone(),

@@ -23,7 +23,7 @@ use crate::feedback;
 use crate::governing;
 use crate::recall::recall;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
-use crate::reins::{hold, stand_still};
+use crate::reins::{hold, stand_still, write_down};
 use crate::run::{Claim, Ending, Run};
 use crate::safety;
 use crate::verify::{CallFacts, Sights};
@@ -121,6 +121,9 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
         let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
         run.memory.filled = None;
+        if acted.was_withdrawn() {
+            return withdrawn(run, batch, &moment, chosen.request, &acted);
+        }
         let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted).await?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
         if let Some(taken) = governed {
@@ -210,6 +213,25 @@ fn unresolved(run: &mut Run, mut batch: Batch, sentence: String, on: Spent) -> R
         run.unresolved_in_row = 0;
         return spend_step(run, on);
     }
+    Ok(())
+}
+
+/// A call whose question was withdrawn because people want the run to stand still. It costs nothing, counts as no
+/// refusal, and is offered again with the rest of the reply when the run goes on.
+fn withdrawn(
+    run: &mut Run,
+    mut batch: Batch,
+    moment: &Moment,
+    request: CallRequest,
+    acted: &Acted,
+) -> Result<(), Ending> {
+    let frame_before = run.trace.frame(&moment.before)?;
+    write_down(run, request.given, None, &frame_before, acted, Instant::now())?;
+    run.budget.grant_step();
+    run.hand_back(batch.give_back_current(&acted.message), &acted.message)?;
+    run.feedback = feedback::about(&batch.results);
+    run.results = batch.results;
+    run.problem = Some(format!("the call was not made: {}", acted.message));
     Ok(())
 }
 

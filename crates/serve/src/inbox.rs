@@ -1,11 +1,12 @@
 //! The one question of a run that waits for a person, and the two ways it comes there: a risky action, or something
-//! the brain wants to know. No answer in time is a no.
+//! the brain wants to know. No answer in time is a no; a question is withdrawn when a person wants the run to stand
+//! still, or when the server stops.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use surehand_run::{Approver, People, Question};
+use surehand_run::{Approver, People, Question, Reins};
 use surehand_store::new_run_id;
 use surehand_types::api::{QuestionKind, WaitingQuestion};
 use surehand_types::result::ConfirmAnswer;
@@ -35,6 +36,7 @@ pub(crate) struct Inbox {
     waiting: Mutex<Option<Waiting>>,
     changed: watch::Sender<u64>,
     cancel: CancellationToken,
+    reins: Reins,
 }
 
 #[derive(Debug)]
@@ -44,8 +46,8 @@ struct Waiting {
 }
 
 impl Inbox {
-    pub(crate) fn new(cancel: CancellationToken) -> Arc<Inbox> {
-        Arc::new(Inbox { waiting: Mutex::new(None), changed: watch::Sender::new(0), cancel })
+    pub(crate) fn new(cancel: CancellationToken, reins: Reins) -> Arc<Inbox> {
+        Arc::new(Inbox { waiting: Mutex::new(None), changed: watch::Sender::new(0), cancel, reins })
     }
 
     pub(crate) fn question(&self) -> Option<WaitingQuestion> {
@@ -78,12 +80,6 @@ impl Inbox {
         if taken { Ok(()) } else { Err(NotTaken::NothingAsked) }
     }
 
-    /// Nobody will answer any more: what waits is as if its time were up.
-    pub(crate) fn dismiss(&self) {
-        drop(self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take());
-        self.tell();
-    }
-
     fn tell(&self) {
         self.changed.send_modify(|count| *count += 1);
     }
@@ -92,14 +88,24 @@ impl Inbox {
         let (word, heard) = oneshot::channel();
         *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(Waiting { question, word });
         self.tell();
-        let heard = tokio::select! {
+        let _gone = Gone(self);
+        tokio::select! {
+            biased;
             word = heard => word.map_or(Heard::Nothing, |(word, by)| Heard::Word(word, by)),
             () = tokio::time::sleep(patience) => Heard::Nothing,
             () = self.cancel.cancelled() => Heard::Cancelled,
-        };
-        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.tell();
-        heard
+            () = self.reins.until_hold() => Heard::Withdrawn,
+        }
+    }
+}
+
+/// Takes the question away when nobody waits for its answer any more, for whatever reason.
+struct Gone<'a>(&'a Inbox);
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.tell();
     }
 }
 
@@ -108,6 +114,7 @@ enum Heard {
     Word(Word, String),
     Nothing,
     Cancelled,
+    Withdrawn,
 }
 
 fn until(patience: Duration) -> String {
@@ -157,6 +164,7 @@ impl Approver for AskApproval {
             }
             Heard::Nothing => ConfirmAnswer::Timeout,
             Heard::Cancelled => ConfirmAnswer::Cancelled,
+            Heard::Withdrawn => ConfirmAnswer::Withdrawn,
         }
     }
 
@@ -189,6 +197,7 @@ impl People for AskPeople {
         match self.inbox.put(asked, self.patience).await {
             Heard::Word(Word::Text(text), _) => Ok(text),
             Heard::Cancelled => Err("the run was told to stop".into()),
+            Heard::Withdrawn => Err("not answered: the question was withdrawn".into()),
             Heard::Word(..) | Heard::Nothing => Err(format!("nobody answered within {} s", self.patience.as_secs())),
         }
     }
@@ -221,7 +230,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_word_meets_its_own_question_or_none() {
-        let inbox = Inbox::new(CancellationToken::new());
+        let inbox = Inbox::new(CancellationToken::new(), Reins::default());
         assert_eq!(inbox.say(None, Word::Yes, "ada"), Err(NotTaken::NothingAsked));
         let mut approver = AskApproval::new(Arc::clone(&inbox), Duration::from_secs(60));
         let answer = tokio::spawn(async move { (approver.approve(&risky()).await, approver.answered_by()) });
@@ -235,12 +244,16 @@ mod tests {
 
     #[tokio::test]
     async fn silence_is_a_no_and_so_is_a_cancelled_run() {
-        let inbox = Inbox::new(CancellationToken::new());
+        let inbox = Inbox::new(CancellationToken::new(), Reins::default());
         let mut approver = AskApproval::new(Arc::clone(&inbox), Duration::from_millis(30));
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Timeout);
         let mut people = AskPeople { inbox: Arc::clone(&inbox), patience: Duration::from_millis(20) };
         assert!(people.ask("who?").await.unwrap_err().contains("nobody answered"));
         assert_eq!(inbox.question(), None);
+        inbox.reins.wish(surehand_run::Wish::TakeOver { by: "ada".into() });
+        assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Withdrawn);
+        assert!(people.ask("who?").await.unwrap_err().contains("withdrawn"));
+        inbox.reins.wish(surehand_run::Wish::Go { by: "ada".into() });
         inbox.cancel.cancel();
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Cancelled);
     }

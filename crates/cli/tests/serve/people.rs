@@ -1,5 +1,6 @@
 //! People in the loop: asked, answering, pausing, taking over and handing back, all of it in the trace.
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
@@ -73,6 +74,39 @@ fn nobody_who_answers_in_time_is_a_no() {
     assert_eq!(steps[0]["policy"]["answer"], "timeout");
     assert!(steps[1]["message"].as_str().unwrap().contains("the left one"), "{}", steps[1]["message"]);
     assert_eq!(site.count("/deleted"), 0);
+}
+
+#[test]
+fn a_question_is_withdrawn_when_people_want_the_page_or_the_server_stops() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[json!({"calls": [press("Press"), press("Delete account"), press("Press")]}), done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
+    let first = service.until(&run, &["waiting"])["question"]["id"].clone();
+    service.steer(&run, "takeover", &json!({})).expect(200);
+    service.until(&run, &["taken_over"]);
+    service.steer(&run, "approve", &json!({"question": first})).expect_error(409, "nothing_asked");
+    service.steer(&run, "call", &json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]})).expect(200);
+    service.steer(&run, "release", &json!({})).expect(200);
+
+    assert_ne!(service.until(&run, &["waiting"])["question"]["id"], first, "the script offers the rest again");
+    service.steer(&run, "pause", &json!({})).expect(200);
+    service.until(&run, &["paused"]);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    service.until(&run, &["waiting"]);
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    service.until(&run, &["waiting"]);
+    assert_eq!((site.count("/deleted"), site.count("/pressed")), (0, 2));
+    service.steer(&run, "approve", &json!({})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!((site.count("/deleted"), site.count("/pressed")), (1, 3), "{}", ended["result"]);
+    let steps = ended["result"]["trajectory"].as_array().unwrap();
+    let answers: Vec<&str> = steps.iter().filter_map(|step| step["policy"]["answer"].as_str()).collect();
+    assert_eq!(answers, ["withdrawn", "withdrawn", "withdrawn", "yes"]);
+    assert!(steps[1]["message"].as_str().unwrap().contains("not decided"), "{}", steps[1]["message"]);
 }
 
 #[test]

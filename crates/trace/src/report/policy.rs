@@ -29,6 +29,7 @@ pub fn policy_label(policy: &PolicyRecord) -> Option<(Tone, &'static str)> {
         (_, Some(ConfirmAnswer::Timeout)) => (Tone::Bad, "nobody confirmed it in time"),
         (_, Some(ConfirmAnswer::NoTerminal)) => (Tone::Bad, "nobody could be asked"),
         (_, Some(ConfirmAnswer::Cancelled)) => (Tone::Bad, "stopped while a person was asked"),
+        (_, Some(ConfirmAnswer::Withdrawn)) => (Tone::Unsure, "not decided: the question was withdrawn"),
         ("confirm", None) => (Tone::Unsure, "risky, not asked about"),
         _ => return None,
     })

@@ -187,7 +187,7 @@ fn chips(entry: &StepView) -> String {
         chip(Tone::Unsure, "going in circles");
     }
     if let Some((policy, (tone, label))) = record.policy.as_ref().and_then(|it| Some((it, policy_label(it)?))) {
-        chip(tone, &format!("{label}{}", html(&by_in_words(policy))));
+        chip(tone, &format!("{label}{}", by_in_words(policy)));
     }
     out.push_str("</p>\n");
     out
