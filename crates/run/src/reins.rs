@@ -267,7 +267,10 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     }
     write_down(run, asked.given, Some(BY_PERSON), &frame_before, &acted, began)?;
     run.budget.grant_step();
-    run.results = Vec::<CallResult>::new();
+    // Whoever has to offer the rest of a reply again goes by what ran of it.
+    if run.problem.is_none() {
+        run.results = Vec::<CallResult>::new();
+    }
     let answer = PersonAnswer { ok: acted.ok, message: acted.message, error: acted.error };
     // The page that asked may be gone; the step is written down all the same.
     let _ = asked.answer.send(answer);

@@ -132,11 +132,7 @@ impl Course<'_> {
         }
     }
 
-    async fn approve_once(
-        &mut self,
-        rule: &str,
-        question: &str,
-    ) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
+    async fn approve_once(&mut self, rule: &str, question: &str) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
         self.hold().await?;
         let run = &mut *self.run;
         let now = run.env.observe().await.map_err(Ending::from)?;
