@@ -66,7 +66,7 @@ impl Store {
             "INSERT INTO runs (run_id, task, brain, start_url, started_at, state, pid, pid_start) \
              VALUES (?1, ?2, ?3, ?4, ?5, 'running', ?6, ?7) \
              ON CONFLICT (run_id) DO UPDATE SET state = 'running', ended_at = NULL, \
-             pid = excluded.pid, pid_start = excluded.pid_start",
+             termination_reason = NULL, success = NULL, final_verdict = NULL, duration_s = NULL, pid = excluded.pid, pid_start = excluded.pid_start",
         )
         .bind(run.run_id)
         .bind(run.redactor.text(&run.started.task))
