@@ -6,7 +6,7 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  surehand serve --brain anthropic\n  surehand serve --brain chat:qwen3-vl@http://127.0.0.1:8080/v1 --slots 2\n  surehand serve --bind 0.0.0.0:7777 --tokens tokens.toml --host-name agents.example:7777\n  surehand serve --new-token ci                 print a token and its entry for the token file\n\n  curl -s http://127.0.0.1:7777/v1/cua -d '{\"instruction\": \"Open the first invoice\", \"start_url\": \"https://example.com/\"}'\n\nEverything it answers: /openapi.json; in words: docs/serving.md"
+    after_help = "Examples:\n  surehand serve --brain anthropic\n  surehand serve --brain chat:qwen3-vl@http://127.0.0.1:8080/v1 --slots 2\n  surehand serve --bind 0.0.0.0:7777 --tokens tokens.toml --host-name agents.example:7777\n  surehand serve --new-token ci                 print a token and its entry for the token file\n\n  curl -s http://127.0.0.1:7777/v1/cua -H 'content-type: application/json' -d '{\"instruction\": \"Open the first invoice\", \"start_url\": \"https://example.com/\"}'\n\nEverything it answers: /openapi.json; in words: docs/serving.md"
 )]
 pub(crate) struct ServeArguments {
     /// Address to listen on [default: 127.0.0.1:7777]; any but a loopback address needs --tokens

@@ -24,12 +24,13 @@ pub struct Consent {
     policy_hash: String,
     pub mode: ConfirmMode,
     approver: Box<dyn Approver>,
+    served_for: Option<String>,
 }
 
 /// Which run it is for.
 #[derive(Debug, Clone, Copy)]
 pub struct Desk<'a> {
-    /// `run` or `tools`.
+    /// `run` or `tools`; of a run that a server was asked for the log says `serve`.
     pub door: &'a str,
     pub run_id: &'a str,
     pub task: &'a str,
@@ -58,7 +59,12 @@ impl Consent {
                 (policy, content_hash(text.as_bytes()))
             }
         };
-        Ok(Consent { policy, policy_hash, mode, approver })
+        Ok(Consent { policy, policy_hash, mode, approver, served_for: None })
+    }
+
+    /// For a run that somebody asked a server for: the log says so, and who.
+    pub fn served_for(self, owner: &str) -> Consent {
+        Consent { served_for: Some(owner.to_string()), ..self }
     }
 
     /// For runs that a program conducts: nobody is asked, what is denied stays denied.
@@ -69,13 +75,14 @@ impl Consent {
     /// Opens the audit log, notes the start and every setting that was changed, and stands guard from then on.
     pub fn permits(self, desk: Desk<'_>) -> Result<Permits, StoreError> {
         let mut log = AuditLog::open(desk.data, desk.run_id, desk.redactor.clone())?;
-        log.append(
-            "run_start",
-            json!({
-                "door": desk.door, "task": desk.task, "url": desk.start_url, "confirm": self.mode.as_str(),
-                "policy": desk.settings.optional_text("policy"), "policy_sha256": self.policy_hash,
-            }),
-        )?;
+        let mut start = json!({
+            "door": desk.door, "task": desk.task, "url": desk.start_url, "confirm": self.mode.as_str(),
+            "policy": desk.settings.optional_text("policy"), "policy_sha256": self.policy_hash,
+        });
+        if let Some(owner) = &self.served_for {
+            (start["door"], start["owner"]) = (json!("serve"), json!(owner));
+        }
+        log.append("run_start", start)?;
         for (name, value) in desk.settings.changed() {
             let source = source_name(desk.settings.source(&name));
             log.append("setting", json!({"name": name, "value": value, "source": source}))?;
@@ -147,10 +154,13 @@ impl Witness for Book {
     }
 
     fn asked(&mut self, asked: &Confirmation) -> Result<(), String> {
-        let fields = json!({
+        let mut fields = json!({
             "step": asked.step, "what": asked.what, "url": asked.url, "rule": asked.rule, "reason": asked.reason,
             "answer": asked.answer, "seconds": (asked.seconds * 1000.0).round() / 1000.0,
         });
+        if let Some(by) = &asked.by {
+            fields["by"] = json!(by);
+        }
         self.log.append("approval", fields).map(drop).map_err(|error| format!("the audit log failed: {error}"))
     }
 

@@ -341,7 +341,7 @@ impl Hand {
         let shown = env.settle(&Receipt { settle: SettleKind::Look, ..Receipt::default() }).await?.observation;
         let confirmation = permits.ask(call, &aim, url, record, &shown, step).await;
         let answer = confirmation.answer;
-        record.answer = Some(answer);
+        (record.answer, record.by) = (Some(answer), confirmation.by.clone());
         let sentence = refusal(&confirmation);
         asked.confirmation = Some(confirmation);
         if answer != ConfirmAnswer::Yes {

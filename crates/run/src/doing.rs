@@ -5,6 +5,7 @@ use std::time::Duration;
 use surehand_checks::before::Intent;
 use surehand_env::EnvError;
 use surehand_types::reply::{CallForm, CallRequest};
+use surehand_types::result::ConfirmAnswer;
 use surehand_types::{Call, CallProblem, ErrorCode, StepRecord, Termination};
 
 use crate::acted::Acted;
@@ -78,7 +79,10 @@ async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
         answer = run.people.ask(&question) => answer,
     };
     let observation = run.env.observe().await?;
-    let policy = run.hand.harmless(&Call::AskUser { question: String::new() }, run.steps + 1);
+    let mut policy = run.hand.harmless(&Call::AskUser { question: String::new() }, run.steps + 1);
+    if let (Err(_), true, Some(record)) = (&answer, run.reins.wants_a_hold(), &mut policy) {
+        record.answer = Some(ConfirmAnswer::Withdrawn);
+    }
     let acted = match answer {
         Ok(answer) => {
             let answer: String = answer.chars().take(ANSWER_CAP).collect();

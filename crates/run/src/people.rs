@@ -35,6 +35,11 @@ pub struct Question {
 pub trait Approver: Send {
     /// Bounded in time; silence is no consent.
     async fn approve(&mut self, question: &Question) -> ConfirmAnswer;
+
+    /// Who gave the last answer, where the door knows names.
+    fn answered_by(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Nobody is there.

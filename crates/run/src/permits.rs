@@ -178,7 +178,7 @@ impl Permits {
 
     fn write_down(&mut self, call: &Call, step: u32, (verdict, rule): (Verdict, &str), reason: &str) -> PolicyRecord {
         let record =
-            PolicyRecord { decision: verdict.as_str().into(), rule: rule.into(), reason: reason.into(), answer: None };
+            PolicyRecord { decision: verdict.as_str().into(), rule: rule.into(), reason: reason.into(), ..blank() };
         let what = in_words(call, &Aim::default());
         let decided = Decided {
             step,
@@ -271,6 +271,7 @@ impl Permits {
             url: url.map(str::to_string),
             answer,
             seconds: began.elapsed().as_secs_f64(),
+            by: self.approver.answered_by(),
         };
         if let Err(error) = self.witness.asked(&asked) {
             // What cannot be written down does not happen.
@@ -299,6 +300,9 @@ pub(crate) fn refusal(asked: &Confirmation) -> String {
             "a person has to agree ({why}), and there is no terminal to ask at; `--confirm none` is for scripted runs"
         ),
         ConfirmAnswer::Cancelled => format!("a person has to agree ({why}), and the run was told to stop"),
+        ConfirmAnswer::Withdrawn => {
+            format!("not decided: the question was withdrawn before anybody answered ({why})")
+        }
     }
 }
 
@@ -345,8 +349,12 @@ fn record(judged: &Judgement) -> PolicyRecord {
         decision: judged.verdict.as_str().into(),
         rule: judged.rule.clone(),
         reason: judged.reason.clone(),
-        answer: None,
+        ..blank()
     }
+}
+
+fn blank() -> PolicyRecord {
+    PolicyRecord { decision: String::new(), rule: String::new(), reason: String::new(), answer: None, by: None }
 }
 
 fn target_of(call: &Call, aim: &Aim) -> Option<String> {

@@ -1,5 +1,6 @@
 //! The reins of a run: how people outside the loop pause it, go on, take over, hand back, or put it away for later.
-//! Wishes are looked at between calls, so a call under way is always finished first.
+//! Wishes are looked at between calls, so a call under way is always finished first. What is left of a reply is run
+//! when the run goes on, unless a person worked on the page meanwhile or the page is another one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -9,7 +10,7 @@ use surehand_env::{EnvError, Receipt, SettleKind};
 use surehand_types::event::Event;
 use surehand_types::person::PersonEvent;
 use surehand_types::reply::CallResult;
-use surehand_types::{Call, CallProblem, StepRecord, Termination};
+use surehand_types::{Call, CallProblem, Observation, StepRecord, Termination};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::acted::Acted;
@@ -138,6 +139,13 @@ impl Reins {
         !matches!(*self.wish.borrow(), Wish::Go { .. })
     }
 
+    /// Ends when people want the run to stand still or to be put away: what it asks a person is withdrawn then.
+    pub async fn until_hold(&self) {
+        let mut wishes = self.wish.subscribe();
+        // The sender lives as long as these reins do.
+        let _ = wishes.wait_for(|wish| !matches!(wish, Wish::Go { .. })).await;
+    }
+
     /// Ends when the run is to be put away: nobody waits for a brain's thought then.
     pub(crate) async fn until_put_away(&self) {
         let mut wishes = self.wish.subscribe();
@@ -154,14 +162,32 @@ impl Reins {
     }
 }
 
-/// Waits for as long as people want it to. The time does not count against the run.
+/// What became of the time in which people held the run.
+pub(crate) struct Held {
+    /// Calls that a person made meanwhile.
+    pub(crate) calls: u32,
+    /// For the brain.
+    pub(crate) words: String,
+    /// The page as it is now.
+    pub(crate) seen: Observation,
+}
+
+/// Between two turns: waits for as long as people want it to, and the brain is told with its next turn.
 pub(crate) async fn hold(run: &mut Run) -> Result<(), Ending> {
+    if let Some(Held { words, .. }) = stand_still(run).await? {
+        run.feedback = if run.feedback.is_empty() { words } else { format!("{}\n{words}", run.feedback) };
+    }
+    Ok(())
+}
+
+/// Waits for as long as people want it to. The time does not count against the run.
+pub(crate) async fn stand_still(run: &mut Run) -> Result<Option<Held>, Ending> {
     if !run.reins.wants_a_hold() {
-        return Ok(());
+        return Ok(None);
     }
     let began = Instant::now();
     let reins = run.reins.clone();
-    let Some(mut calls) = reins.take_calls() else { return Ok(()) };
+    let Some(mut calls) = reins.take_calls() else { return Ok(None) };
     let held = held(run, &reins, &mut calls).await;
     // What nobody will run any more is said to have been dropped.
     while calls.try_recv().is_ok() {}
@@ -169,10 +195,10 @@ pub(crate) async fn hold(run: &mut Run) -> Result<(), Ending> {
     reins.gait.send_replace(Gait::Going);
     run.budget.pause(began.elapsed());
     run.held += began.elapsed();
-    held
+    held.map(Some)
 }
 
-async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCall>) -> Result<(), Ending> {
+async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCall>) -> Result<Held, Ending> {
     let mut wishes = reins.wish.subscribe();
     let mut since_take_over: Option<(String, u32)> = None;
     let mut done = 0;
@@ -200,7 +226,7 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
             biased;
             () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
             reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
-            changed = wishes.changed() => if changed.is_err() { return Ok(()) },
+            changed = wishes.changed() => if changed.is_err() { return went_on(run, String::new(), done).await },
             Some(call) = calls.recv() => {
                 if let Some((_, count)) = &mut since_take_over {
                     *count += 1;
@@ -212,8 +238,8 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
     }
 }
 
-/// The brain is told that the world is not as it left it.
-async fn went_on(run: &mut Run, by: String, done: u32) -> Result<(), Ending> {
+/// The brain is told that the world may not be as it left it.
+async fn went_on(run: &mut Run, by: String, done: u32) -> Result<Held, Ending> {
     let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
     let seen = run.env.settle(&look).await?.observation;
     run.trace.frame(&seen)?;
@@ -223,9 +249,8 @@ async fn went_on(run: &mut Run, by: String, done: u32) -> Result<(), Ending> {
         1 => "A person took over, made one call and handed back; look at the page anew.".to_string(),
         _ => format!("A person took over, made {done} calls and handed back; look at the page anew."),
     };
-    run.feedback = if run.feedback.is_empty() { words } else { format!("{}\n{words}", run.feedback) };
     run.last = None;
-    Ok(())
+    Ok(Held { calls: done, words, seen })
 }
 
 /// A person's call passes the same hand as a brain's: aimed, judged by the policy, verified and written down. What the
@@ -236,21 +261,27 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone() })?;
     let began = Instant::now();
     let step = run.steps + 1;
-    let acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
-    write_down(run, asked.given, BY_PERSON, &frame_before, &acted, began)?;
+    let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
+    if let (Some(policy), Wish::TakeOver { by }) = (&mut acted.policy, run.reins.wished()) {
+        policy.by = policy.answer.map(|_| by);
+    }
+    write_down(run, asked.given, Some(BY_PERSON), &frame_before, &acted, began)?;
     run.budget.grant_step();
-    run.results = Vec::<CallResult>::new();
+    // Whoever has to offer the rest of a reply again goes by what ran of it.
+    if run.problem.is_none() {
+        run.results = Vec::<CallResult>::new();
+    }
     let answer = PersonAnswer { ok: acted.ok, message: acted.message, error: acted.error };
     // The page that asked may be gone; the step is written down all the same.
     let _ = asked.answer.send(answer);
     Ok(())
 }
 
-/// A step that is not the brain's.
+/// A step that did not pass the brain's own checks: of somebody else, or one that came to nothing.
 pub(crate) fn write_down(
     run: &mut Run,
     given: Map<String, Value>,
-    by: &str,
+    by: Option<&str>,
     frame_before: &str,
     acted: &Acted,
     began: Instant,
@@ -258,7 +289,7 @@ pub(crate) fn write_down(
     let frame_after = run.trace.frame(&acted.observation)?;
     let mut record = StepRecord {
         call: Some(given),
-        by: Some(by.into()),
+        by: by.map(str::to_string),
         ok: acted.ok,
         message: acted.message.clone(),
         error: acted.error.clone(),

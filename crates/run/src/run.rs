@@ -154,7 +154,7 @@ impl Run {
         let timeout = config.timeout.map(|timeout| timeout.saturating_sub(config.before.elapsed));
         let mut budget = Budget::new(config.max_steps, timeout);
         let before = config.before.trajectory.clone();
-        for _ in before.iter().filter(|step| step.by.is_some()) {
+        for _ in before.iter().filter(|step| step.by.is_some() || step.was_withdrawn()) {
             budget.grant_step();
         }
         let turns_before = config.before.turns;

@@ -3,6 +3,7 @@
 
 use surehand_types::event::Event;
 use surehand_types::reply::CallResult;
+use surehand_types::result::ConfirmAnswer;
 use surehand_types::{Observation, Reply, StepRecord};
 
 use crate::permits::Asking;
@@ -32,10 +33,11 @@ pub(crate) async fn refused(run: &mut Run, reply: &Reply, before: &Observation) 
             Ok(None)
         }
         Err((confirmation, sentence)) => {
+            let decided = confirmation.as_ref().is_none_or(|asked| asked.answer != ConfirmAnswer::Withdrawn);
             if let Some(confirmation) = confirmation {
                 run.trace.record(Event::Confirmation(confirmation))?;
             }
-            run.asked.safety_denied += 1;
+            run.asked.safety_denied += u32::from(decided);
             Ok(Some(sentence))
         }
     }

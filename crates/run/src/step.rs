@@ -23,7 +23,7 @@ use crate::feedback;
 use crate::governing;
 use crate::recall::recall;
 use crate::record::{Checked, Chosen, Instead, Moment, Said, record, record_done};
-use crate::reins::hold;
+use crate::reins::{hold, stand_still, write_down};
 use crate::run::{Claim, Ending, Run};
 use crate::safety;
 use crate::verify::{CallFacts, Sights};
@@ -36,6 +36,10 @@ const SPENT_STEPS_IN_ROW: u32 = 3;
 /// A placeholder stands for something in typed text only.
 const SECRET_IN_DONE: &str =
     "done names a secret, which is not replaced there; leave the placeholder out of summary and output";
+
+/// Why the rest of a reply is not run after people held the run.
+const WORKED_ON: &str = "a person took over and worked on the page";
+const MOVED_ON: &str = "the page became another one while the run was paused";
 
 /// One turn: the brain is asked once, and each call of its reply is a step.
 pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
@@ -62,10 +66,25 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             return Err(ending);
         }
 
-        if run.reins.wants_a_hold() {
-            let reason = "a person paused the run";
-            run.hand_back(batch.give_back_current(reason), reason)?;
-            break;
+        match stand_still(run).await {
+            Ok(None) => {}
+            Ok(Some(held)) => {
+                let is_elsewhere = held.seen.url != moment.before.url;
+                moment.before = held.seen;
+                said.notes.push(held.words);
+                if held.calls > 0 || is_elsewhere {
+                    let reason = if held.calls > 0 { WORKED_ON } else { MOVED_ON };
+                    run.hand_back(batch.give_back_current(reason), reason)?;
+                    // So that whoever goes by a list, such as a script, offers the rest again.
+                    run.problem = Some(format!("the rest of your last reply was not run: {reason}"));
+                    break;
+                }
+            }
+            Err(ending) => {
+                let reason = "the run was put away or ended";
+                run.hand_back(batch.give_back_current(reason), reason)?;
+                return Err(ending);
+            }
         }
 
         let mut governed = None;
@@ -102,6 +121,9 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
         let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
         run.memory.filled = None;
+        if acted.was_withdrawn() {
+            return withdrawn(run, batch, &moment, chosen.request, &acted);
+        }
         let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted).await?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
         if let Some(taken) = governed {
@@ -191,6 +213,25 @@ fn unresolved(run: &mut Run, mut batch: Batch, sentence: String, on: Spent) -> R
         run.unresolved_in_row = 0;
         return spend_step(run, on);
     }
+    Ok(())
+}
+
+/// A call whose question was withdrawn because people want the run to stand still. It costs nothing, counts as no
+/// refusal, and is offered again with the rest of the reply when the run goes on.
+fn withdrawn(
+    run: &mut Run,
+    mut batch: Batch,
+    moment: &Moment,
+    request: CallRequest,
+    acted: &Acted,
+) -> Result<(), Ending> {
+    let frame_before = run.trace.frame(&moment.before)?;
+    write_down(run, request.given, None, &frame_before, acted, Instant::now())?;
+    run.budget.grant_step();
+    run.hand_back(batch.give_back_current(&acted.message), &acted.message)?;
+    run.feedback = feedback::about(&batch.results);
+    run.results = batch.results;
+    run.problem = Some(format!("the call was not made: {}", acted.message));
     Ok(())
 }
 

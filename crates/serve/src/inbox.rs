@@ -1,11 +1,12 @@
 //! The one question of a run that waits for a person, and the two ways it comes there: a risky action, or something
-//! the brain wants to know. No answer in time is a no.
+//! the brain wants to know. No answer in time is a no; a question is withdrawn when a person wants the run to stand
+//! still, or when the server stops.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use surehand_run::{Approver, People, Question};
+use surehand_run::{Approver, People, Question, Reins};
 use surehand_store::new_run_id;
 use surehand_types::api::{QuestionKind, WaitingQuestion};
 use surehand_types::result::ConfirmAnswer;
@@ -35,17 +36,18 @@ pub(crate) struct Inbox {
     waiting: Mutex<Option<Waiting>>,
     changed: watch::Sender<u64>,
     cancel: CancellationToken,
+    reins: Reins,
 }
 
 #[derive(Debug)]
 struct Waiting {
     question: WaitingQuestion,
-    word: oneshot::Sender<Word>,
+    word: oneshot::Sender<(Word, String)>,
 }
 
 impl Inbox {
-    pub(crate) fn new(cancel: CancellationToken) -> Arc<Inbox> {
-        Arc::new(Inbox { waiting: Mutex::new(None), changed: watch::Sender::new(0), cancel })
+    pub(crate) fn new(cancel: CancellationToken, reins: Reins) -> Arc<Inbox> {
+        Arc::new(Inbox { waiting: Mutex::new(None), changed: watch::Sender::new(0), cancel, reins })
     }
 
     pub(crate) fn question(&self) -> Option<WaitingQuestion> {
@@ -58,7 +60,7 @@ impl Inbox {
     }
 
     /// A word for the question that waits. It meets that question or none.
-    pub(crate) fn say(&self, id: Option<&str>, word: Word) -> Result<(), NotTaken> {
+    pub(crate) fn say(&self, id: Option<&str>, word: Word, by: &str) -> Result<(), NotTaken> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(asked) = waiting.as_ref().map(|waiting| &waiting.question) else { return Err(NotTaken::NothingAsked) };
         if id.is_some_and(|id| id != asked.id) {
@@ -72,16 +74,10 @@ impl Inbox {
             return Err(NotTaken::OtherKind(asked.kind));
         }
         // Whoever asked may have stopped waiting at this very moment.
-        let taken = waiting.take().is_some_and(|waiting| waiting.word.send(word).is_ok());
+        let taken = waiting.take().is_some_and(|waiting| waiting.word.send((word, by.to_string())).is_ok());
         drop(waiting);
         self.tell();
         if taken { Ok(()) } else { Err(NotTaken::NothingAsked) }
-    }
-
-    /// Nobody will answer any more: what waits is as if its time were up.
-    pub(crate) fn dismiss(&self) {
-        drop(self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take());
-        self.tell();
     }
 
     fn tell(&self) {
@@ -92,21 +88,33 @@ impl Inbox {
         let (word, heard) = oneshot::channel();
         *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(Waiting { question, word });
         self.tell();
-        let heard = tokio::select! {
-            word = heard => word.map_or(Heard::Nothing, Heard::Word),
+        let _gone = Gone(self);
+        tokio::select! {
+            biased;
+            word = heard => word.map_or(Heard::Nothing, |(word, by)| Heard::Word(word, by)),
             () = tokio::time::sleep(patience) => Heard::Nothing,
             () = self.cancel.cancelled() => Heard::Cancelled,
-        };
-        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.tell();
-        heard
+            () = self.reins.until_hold() => Heard::Withdrawn,
+        }
+    }
+}
+
+/// Takes the question away when nobody waits for its answer any more, for whatever reason.
+struct Gone<'a>(&'a Inbox);
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        *self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.tell();
     }
 }
 
 enum Heard {
-    Word(Word),
+    /// And whose it is.
+    Word(Word, String),
     Nothing,
     Cancelled,
+    Withdrawn,
 }
 
 fn until(patience: Duration) -> String {
@@ -122,8 +130,15 @@ fn shown(text: &str) -> String {
 /// Asks whoever looks at the run whether something may be done.
 #[derive(Debug)]
 pub(crate) struct AskApproval {
-    pub(crate) inbox: Arc<Inbox>,
-    pub(crate) patience: Duration,
+    inbox: Arc<Inbox>,
+    patience: Duration,
+    answered_by: Option<String>,
+}
+
+impl AskApproval {
+    pub(crate) fn new(inbox: Arc<Inbox>, patience: Duration) -> AskApproval {
+        AskApproval { inbox, patience, answered_by: None }
+    }
 }
 
 #[async_trait]
@@ -141,12 +156,20 @@ impl Approver for AskApproval {
             frame,
             until: until(self.patience),
         };
+        self.answered_by = None;
         match self.inbox.put(asked, self.patience).await {
-            Heard::Word(Word::Yes) => ConfirmAnswer::Yes,
-            Heard::Word(_) => ConfirmAnswer::No,
+            Heard::Word(word, by) => {
+                self.answered_by = Some(by);
+                if word == Word::Yes { ConfirmAnswer::Yes } else { ConfirmAnswer::No }
+            }
             Heard::Nothing => ConfirmAnswer::Timeout,
             Heard::Cancelled => ConfirmAnswer::Cancelled,
+            Heard::Withdrawn => ConfirmAnswer::Withdrawn,
         }
+    }
+
+    fn answered_by(&self) -> Option<String> {
+        self.answered_by.clone()
     }
 }
 
@@ -172,9 +195,10 @@ impl People for AskPeople {
             until: until(self.patience),
         };
         match self.inbox.put(asked, self.patience).await {
-            Heard::Word(Word::Text(text)) => Ok(text),
+            Heard::Word(Word::Text(text), _) => Ok(text),
             Heard::Cancelled => Err("the run was told to stop".into()),
-            Heard::Word(_) | Heard::Nothing => Err(format!("nobody answered within {} s", self.patience.as_secs())),
+            Heard::Withdrawn => Err("not answered: the question was withdrawn".into()),
+            Heard::Word(..) | Heard::Nothing => Err(format!("nobody answered within {} s", self.patience.as_secs())),
         }
     }
 }
@@ -206,26 +230,30 @@ mod tests {
 
     #[tokio::test]
     async fn a_word_meets_its_own_question_or_none() {
-        let inbox = Inbox::new(CancellationToken::new());
-        assert_eq!(inbox.say(None, Word::Yes), Err(NotTaken::NothingAsked));
-        let mut approver = AskApproval { inbox: Arc::clone(&inbox), patience: Duration::from_secs(60) };
-        let answer = tokio::spawn(async move { approver.approve(&risky()).await });
+        let inbox = Inbox::new(CancellationToken::new(), Reins::default());
+        assert_eq!(inbox.say(None, Word::Yes, "ada"), Err(NotTaken::NothingAsked));
+        let mut approver = AskApproval::new(Arc::clone(&inbox), Duration::from_secs(60));
+        let answer = tokio::spawn(async move { (approver.approve(&risky()).await, approver.answered_by()) });
         let question = asked(&inbox).await;
-        assert_eq!(inbox.say(Some("another"), Word::Yes), Err(NotTaken::OtherQuestion));
-        assert_eq!(inbox.say(None, Word::Text("x".into())), Err(NotTaken::OtherKind(QuestionKind::Approval)));
-        assert_eq!(inbox.say(Some(&question.id), Word::Yes), Ok(()));
-        assert_eq!(answer.await.unwrap(), ConfirmAnswer::Yes);
-        assert_eq!(inbox.say(Some(&question.id), Word::Yes), Err(NotTaken::NothingAsked), "once is enough");
+        assert_eq!(inbox.say(Some("another"), Word::Yes, "ada"), Err(NotTaken::OtherQuestion));
+        assert_eq!(inbox.say(None, Word::Text("x".into()), "ada"), Err(NotTaken::OtherKind(QuestionKind::Approval)));
+        assert_eq!(inbox.say(Some(&question.id), Word::Yes, "ada"), Ok(()));
+        assert_eq!(answer.await.unwrap(), (ConfirmAnswer::Yes, Some("ada".into())));
+        assert_eq!(inbox.say(Some(&question.id), Word::Yes, "ada"), Err(NotTaken::NothingAsked), "once is enough");
     }
 
     #[tokio::test]
     async fn silence_is_a_no_and_so_is_a_cancelled_run() {
-        let inbox = Inbox::new(CancellationToken::new());
-        let mut approver = AskApproval { inbox: Arc::clone(&inbox), patience: Duration::from_millis(30) };
+        let inbox = Inbox::new(CancellationToken::new(), Reins::default());
+        let mut approver = AskApproval::new(Arc::clone(&inbox), Duration::from_millis(30));
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Timeout);
         let mut people = AskPeople { inbox: Arc::clone(&inbox), patience: Duration::from_millis(20) };
         assert!(people.ask("who?").await.unwrap_err().contains("nobody answered"));
         assert_eq!(inbox.question(), None);
+        inbox.reins.wish(surehand_run::Wish::TakeOver { by: "ada".into() });
+        assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Withdrawn);
+        assert!(people.ask("who?").await.unwrap_err().contains("withdrawn"));
+        inbox.reins.wish(surehand_run::Wish::Go { by: "ada".into() });
         inbox.cancel.cancel();
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Cancelled);
     }

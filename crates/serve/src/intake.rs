@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
+use crate::wording::body_problem;
 
 /// A JSON body. An empty one is an object without fields, for bodies that need none.
 pub(crate) struct Body<T>(pub(crate) T);
@@ -50,8 +51,7 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let place = error.path().to_string();
-        let place = if place == "." { String::new() } else { format!("{place}: ") };
-        ApiError::invalid(format!("{place}{}", error.inner()))
+        body_problem(if place == "." { "" } else { &place }, error.inner())
     })?;
     reader.end().map_err(|error| ApiError::invalid(format!("something follows the JSON: {error}")))?;
     Ok(value)

@@ -25,6 +25,7 @@ mod server;
 mod snapshot;
 mod views;
 mod webhooks;
+mod wording;
 
 pub use access::{Access, TokenFileProblem};
 pub use connection::{ServeEnd, serve};

@@ -32,9 +32,10 @@ pub(crate) struct SoFar {
 impl Live {
     pub(crate) fn new() -> Arc<Live> {
         let cancel = CancellationToken::new();
+        let reins = Reins::default();
         Arc::new(Live {
-            reins: Reins::default(),
-            inbox: Inbox::new(cancel.clone()),
+            inbox: Inbox::new(cancel.clone(), reins.clone()),
+            reins,
             cancel,
             newest: watch::Sender::new(0),
             so_far: Mutex::default(),
@@ -63,7 +64,6 @@ impl Live {
         let wished = matches!(self.reins.wished(), Wish::Pause { .. } | Wish::TakeOver { .. });
         self.held_when_put_away.store(wished || self.reins.gait() != Gait::Going, Ordering::Relaxed);
         self.reins.wish(Wish::PutAway);
-        self.inbox.dismiss();
     }
 
     pub(crate) fn so_far(&self) -> SoFar {

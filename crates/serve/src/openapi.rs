@@ -388,7 +388,8 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
             all.push(text("query", "before", "`next` of the page before"));
             all.push(json!({
                 "name": "status", "in": "query", "required": false,
-                "schema": {"enum": ["queued", "running", "ended", "interrupted", "succeeded", "failed"]},
+                "schema": {"enum": ["queued", "running", "ended", "interrupted", "succeeded", "failed", "cancelled", "paused",
+                    "put_away", "waiting", "taken_over"]},
             }));
             all.push(json!({
                 "name": "verdict", "in": "query", "required": false,

@@ -2,6 +2,7 @@
 //! be known to be wrong is found when the request comes, and again when the run starts.
 
 use surehand_brain::BrainSpec;
+use surehand_checks::before::allowlist::Allowlist;
 use surehand_conduct::{
     BrowserChoice, ConductError, EnvironmentChoice, RefereeChoice, check_contract, load_secrets, secret_variables,
 };
@@ -61,9 +62,18 @@ fn check_domains(caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> 
         return Ok(());
     }
     match request.allow.iter().find(|host| !caller.domains.contains(host)) {
-        Some(host) => Err(ApiError::forbidden(format!("the token {:?} may not reach {host:?}", caller.name))),
-        None => Ok(()),
+        Some(host) => return Err(ApiError::forbidden(format!("the token {:?} may not reach {host:?}", caller.name))),
+        None => {}
     }
+    let (Some(url), Ok(allowed)) = (&request.start_url, Allowlist::parse(&caller.domains)) else { return Ok(()) };
+    allowed.document(url).map_err(|refusal| {
+        let (name, domains) = (&caller.name, caller.domains.join(", "));
+        let text = format!(
+            "start_url: the token {name:?} may not go there: {}\nhint: its runs may reach {domains}",
+            refusal.reason
+        );
+        ApiError::forbidden(text)
+    })
 }
 
 pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Prepared, ApiError> {

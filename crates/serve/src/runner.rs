@@ -138,8 +138,9 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
     let data = server.store.data();
     let referee = keep_contract(data, &job.run_id, &request)
         .map_err(|error| ConductError::usage(format!("the contract cannot be kept: {error}")))?;
-    let approver = AskApproval { inbox: Arc::clone(&live.inbox), patience: settings.duration("confirm_timeout") };
+    let approver = AskApproval::new(Arc::clone(&live.inbox), settings.duration("confirm_timeout"));
     let consent = Consent::new(&settings, ConfirmMode::parse(settings.text("confirm")), Box::new(approver))?;
+    let consent = consent.served_for(&job.owner);
     let (listener, hub) = (Arc::clone(live), Arc::clone(server));
     // A trace that is there already is this run's own, from before.
     let began = server.store.row(&job.run_id).await?.is_some();

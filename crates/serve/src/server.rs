@@ -74,7 +74,7 @@ pub struct Server {
 impl Server {
     /// Marks what an earlier server left running, and takes over the settings that were changed on it.
     pub async fn open(config: ServerConfig, store: Store, jobs: JobStore) -> Result<Arc<Server>, StoreError> {
-        let words = "the server ended in the middle of it; `resume` goes on from its last step";
+        let words = "the server ended in the middle of it; it can be resumed and then goes on from its last step";
         let left = jobs.mark_interrupted(words, &now()).await?;
         if !left.is_empty() {
             tracing::warn!(runs = left.len(), "runs that an earlier server left were marked as interrupted");

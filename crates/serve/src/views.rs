@@ -47,7 +47,8 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
         started_at: job.as_ref().and_then(|job| job.started_at.clone()).or(Some(row.started_at)),
         ended_at: row.ended_at,
         position: None,
-        steps: so_far.map_or(row.steps, |so_far| so_far.steps),
+        // One that goes on after a restart has the steps of before until it makes its next one.
+        steps: so_far.map_or(row.steps, |so_far| so_far.steps.max(row.steps)),
         cost: so_far.map(|so_far| so_far.cost).or(row.cost),
         duration_s: row.duration_s,
         success: row.success,

@@ -66,7 +66,7 @@ impl Store {
             "INSERT INTO runs (run_id, task, brain, start_url, started_at, state, pid, pid_start) \
              VALUES (?1, ?2, ?3, ?4, ?5, 'running', ?6, ?7) \
              ON CONFLICT (run_id) DO UPDATE SET state = 'running', ended_at = NULL, \
-             pid = excluded.pid, pid_start = excluded.pid_start",
+             termination_reason = NULL, success = NULL, final_verdict = NULL, duration_s = NULL, pid = excluded.pid, pid_start = excluded.pid_start",
         )
         .bind(run.run_id)
         .bind(run.redactor.text(&run.started.task))
@@ -118,17 +118,31 @@ impl Store {
         search: &RunSearch,
         before: Option<&str>,
     ) -> Result<Vec<RunRow>, StoreError> {
+        let Some(run_id) = before else { return self.page_before(limit, search, None).await };
+        match self.row(run_id).await? {
+            Some(row) => self.page_before(limit, search, Some((&row.started_at, run_id))).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The same, of runs before a moment, and before an id among those that began at that moment.
+    pub async fn page_before(
+        &self,
+        limit: usize,
+        search: &RunSearch,
+        before: Option<(&str, &str)>,
+    ) -> Result<Vec<RunRow>, StoreError> {
         let mut rows = Vec::new();
         let all = match before {
             None => {
                 sqlx::query("SELECT * FROM runs ORDER BY started_at DESC, run_id DESC").fetch_all(&self.pool).await?
             }
-            Some(before) => {
+            Some((started_at, run_id)) => {
                 sqlx::query(
-                    "SELECT * FROM runs WHERE (started_at, run_id) < \
-                     (SELECT started_at, run_id FROM runs WHERE run_id = ?1) ORDER BY started_at DESC, run_id DESC",
+                    "SELECT * FROM runs WHERE (started_at, run_id) < (?1, ?2) ORDER BY started_at DESC, run_id DESC",
                 )
-                .bind(before)
+                .bind(started_at)
+                .bind(run_id)
                 .fetch_all(&self.pool)
                 .await?
             }

@@ -134,6 +134,9 @@ pub struct Confirmation {
     pub url: Option<String>,
     pub answer: crate::result::ConfirmAnswer,
     pub seconds: f64,
+    /// Whose word it was, where the door knows names: the name of a token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// Things that happen to the environment by themselves.

@@ -285,6 +285,9 @@ pub struct PolicyRecord {
     /// What a person answered, where one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<ConfirmAnswer>,
+    /// Whose word it was, where the door knows names: the name of a token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// How it ended when a person was asked. Only `yes` lets the call through.
@@ -297,6 +300,8 @@ pub enum ConfirmAnswer {
     NoTerminal,
     /// The run was told to stop while the question was open.
     Cancelled,
+    /// Nobody decided: the run was paused, taken over or put away while the question was open.
+    Withdrawn,
 }
 
 impl ConfirmAnswer {
@@ -307,6 +312,7 @@ impl ConfirmAnswer {
             ConfirmAnswer::Timeout => "timeout",
             ConfirmAnswer::NoTerminal => "no_terminal",
             ConfirmAnswer::Cancelled => "cancelled",
+            ConfirmAnswer::Withdrawn => "withdrawn",
         }
     }
 }
@@ -330,6 +336,11 @@ pub struct Timing {
 }
 
 impl StepRecord {
+    /// A call that nobody decided about: it was not made, and its question is gone.
+    pub fn was_withdrawn(&self) -> bool {
+        self.policy.as_ref().is_some_and(|policy| policy.answer == Some(ConfirmAnswer::Withdrawn))
+    }
+
     /// A step with nothing known about it yet: unknown stays unknown until somebody fills it in.
     pub fn blank(step: u32, turn: u32) -> Self {
         StepRecord {

@@ -72,7 +72,10 @@ fn in_words(line: &Value) -> String {
     let step = line.get("step").and_then(Value::as_u64).map(|step| format!("step {step} ")).unwrap_or_default();
     let what = match text("kind") {
         "decision" => format!("{step}{} by {}: {}", text("decision"), text("rule"), text("what")),
-        "approval" => format!("{step}asked by {}, answered {}: {}", text("rule"), text("answer"), text("what")),
+        "approval" => {
+            let by = Some(text("by")).filter(|by| !by.is_empty()).map(|by| format!(" by {by}")).unwrap_or_default();
+            format!("{step}asked by {}, answered {}{by}: {}", text("rule"), text("answer"), text("what"))
+        }
         "setting" => format!("{} = {} ({})", text("name"), text("value"), text("source")),
         "run_start" => format!("started as {}, confirm {}: {}", text("door"), text("confirm"), text("task")),
         "run_end" => format!("ended: {}", text("reason")),

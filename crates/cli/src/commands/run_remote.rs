@@ -258,7 +258,7 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
                     eprintln!("surehand: the run asks whether it may go on, and there is no terminal here: {words}");
                     return;
                 }
-                ConfirmAnswer::Timeout | ConfirmAnswer::Cancelled => return,
+                ConfirmAnswer::Timeout | ConfirmAnswer::Cancelled | ConfirmAnswer::Withdrawn => return,
             }
         }
         QuestionKind::Answer => {

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bench::Bench;
 use crate::service::Service;
+use crate::tokens::Tokens;
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
@@ -89,4 +90,27 @@ fn tokens_are_needed_beyond_this_machine_and_open_what_they_say() {
     let last = ask("/v1/runs", reader);
     assert!(last.status == 429 && last.head.to_lowercase().contains("retry-after"), "{last:?}");
     assert!(!bench.surehand(&["runs", "ls", "--json"]).stdout.contains(token));
+}
+
+#[test]
+fn a_token_for_some_hosts_and_its_own_runs_is_told_so_before_anything_starts() {
+    let bench = Bench::new();
+    let carol = "domains = [\"crm.example\"]\nown_runs_only = true";
+    let tokens = Tokens::new(&bench, &[("alice", "\"run\", \"read\"", ""), ("carol", "\"run\", \"read\"", carol)]);
+    let service = Service::start(&bench, "script:/no/such/file.json", &["--tokens", &tokens.file]);
+    let ask = |who: &str, url: &str| {
+        let body = json!({"instruction": "x", "start_url": url}).to_string();
+        tokens.ask(&service, who, "POST", "/v1/cua", &body)
+    };
+    let refused = ask("carol", "http://127.0.0.1:4501/").expect_error(403, "forbidden");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("may not go there"), "{refused}");
+    assert!(refused["error"]["hint"].as_str().unwrap().contains("crm.example"), "{refused}");
+    ask("carol", "https://crm.example/").expect_error(502, "not_run");
+    for _ in 0..2 {
+        ask("alice", "http://127.0.0.1:4501/").expect_error(502, "not_run");
+    }
+    let list = |who: &str| tokens.ask(&service, who, "GET", "/v1/runs?limit=1", "").expect(200);
+    let own = list("carol");
+    assert_eq!((&own["runs"][0]["owner"], &own["next"]), (&json!("carol"), &serde_json::Value::Null), "{own}");
+    assert!(list("alice")["next"].is_string());
 }

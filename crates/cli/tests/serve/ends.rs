@@ -65,7 +65,11 @@ fn a_server_that_is_asked_to_stop_puts_its_runs_away_and_the_next_one_goes_on() 
     assert_eq!(service.running.wait().code, Some(0));
     bench.expect_nothing_left();
     let service = Service::start(&bench, &brain, &[]);
-    service.until(&run, &["paused"]);
+    let view = service.until(&run, &["paused"]);
+    assert_eq!(view["steps"], 1, "what it did before counts");
+    for of_an_end in ["duration_s", "success", "termination_reason", "words"] {
+        assert_eq!(view[of_an_end], Value::Null, "{of_an_end}: it goes on");
+    }
     let said = "/note?half%20a%20sentence%7Cwho%3Dada%7Ckept%7Ckept";
     eventually("the page to be as it was", || site.requests().iter().any(|request| request.contains(said)));
     bench.write("finish", "");

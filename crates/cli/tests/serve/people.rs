@@ -1,5 +1,6 @@
 //! People in the loop: asked, answering, pausing, taking over and handing back, all of it in the trace.
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
@@ -27,7 +28,17 @@ fn a_risky_action_waits_for_a_word_and_silence_is_a_no() {
     service.steer(&run, "approve", &json!({"question": question["id"]})).expect(200);
     let ended = service.until(&run, &["ended"]);
     assert_eq!(site.count("/deleted"), 1);
-    assert_eq!(ended["result"]["trajectory"][0]["policy"]["answer"], "yes");
+    let policy = &ended["result"]["trajectory"][0]["policy"];
+    assert_eq!((&policy["answer"], &policy["by"]), (&json!("yes"), &json!("local")));
+    assert!(service.get(&format!("/v1/runs/{run}/report")).body.contains("confirmed by a person (local)"));
+    let audit = bench.surehand(&["audit", "show", "--json"]).stdout;
+    let line = |kind: &str| {
+        let lines = audit.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        lines.into_iter().find(|line| line["kind"] == kind).unwrap_or_else(|| panic!("{kind}: {audit}"))
+    };
+    assert_eq!(line("approval")["by"], "local");
+    assert_eq!((&line("run_start")["door"], &line("run_start")["owner"]), (&json!("serve"), &json!("local")));
+    bench.surehand(&["audit", "verify"]).expect(0);
 
     let run = service.submit(&request);
     service.until(&run, &["waiting"]);
@@ -66,6 +77,39 @@ fn nobody_who_answers_in_time_is_a_no() {
 }
 
 #[test]
+fn a_question_is_withdrawn_when_people_want_the_page_or_the_server_stops() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[json!({"calls": [press("Press"), press("Delete account"), press("Press")]}), done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
+    let first = service.until(&run, &["waiting"])["question"]["id"].clone();
+    service.steer(&run, "takeover", &json!({})).expect(200);
+    service.until(&run, &["taken_over"]);
+    service.steer(&run, "approve", &json!({"question": first})).expect_error(409, "nothing_asked");
+    service.steer(&run, "call", &json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]})).expect(200);
+    service.steer(&run, "release", &json!({})).expect(200);
+
+    assert_ne!(service.until(&run, &["waiting"])["question"]["id"], first, "the script offers the rest again");
+    service.steer(&run, "pause", &json!({})).expect(200);
+    service.until(&run, &["paused"]);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    service.until(&run, &["waiting"]);
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    service.until(&run, &["waiting"]);
+    assert_eq!((site.count("/deleted"), site.count("/pressed")), (0, 2));
+    service.steer(&run, "approve", &json!({})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!((site.count("/deleted"), site.count("/pressed")), (1, 3), "{}", ended["result"]);
+    let steps = ended["result"]["trajectory"].as_array().unwrap();
+    let answers: Vec<&str> = steps.iter().filter_map(|step| step["policy"]["answer"].as_str()).collect();
+    assert_eq!(answers, ["withdrawn", "withdrawn", "withdrawn", "yes"]);
+    assert!(steps[1]["message"].as_str().unwrap().contains("not decided"), "{}", steps[1]["message"]);
+}
+
+#[test]
 fn a_person_pauses_takes_over_and_hands_back() {
     let (bench, site) = (Bench::new(), site());
     let service = Service::start(&bench, &patient_brain(&bench), &[]);
@@ -76,6 +120,16 @@ fn a_person_pauses_takes_over_and_hands_back() {
     bench.write("go2", "");
     service.until(&run, &["paused"]);
     assert_eq!(site.count("/pressed"), 1, "the call that came after the wish was not made");
+    service.steer(&run, "resume", &json!({})).expect(200);
+    eventually("the call that waited", || site.count("/pressed") == 2);
+    eventually("the third turn", || bench.read("seen").lines().count() == 3);
+    let told: Value = serde_json::from_str(bench.read("seen").lines().nth(2).unwrap()).unwrap();
+    assert_eq!((&told["results"][0]["ran"], &told["problem"]), (&json!(true), &Value::Null), "{told}");
+    assert!(told["feedback"].as_str().unwrap().contains("A person paused the run and let it go on"), "{told}");
+
+    service.steer(&run, "pause", &json!({})).expect(200);
+    bench.write("go3", "");
+    service.until(&run, &["paused"]);
     let call = |call: Value| service.steer(&run, "call", &call);
     call(press("Press")).expect_error(409, "not_taken_over");
 
@@ -84,21 +138,23 @@ fn a_person_pauses_takes_over_and_hands_back() {
     call(json!({"tool": "done", "success": true, "summary": "x"})).expect_error(400, "invalid_request");
     call(json!({"tool": "mouse", "action": "jump"})).expect_error(400, "invalid_request");
     let view = service.run(&run);
-    assert_eq!(view["steps"], 1);
+    assert_eq!(view["steps"], 2);
     // Where the button is, by eye: its middle in grid units.
     let pressed = call(json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]})).expect(200);
     assert_eq!(pressed["ok"], true, "{pressed}");
-    eventually("the person's press", || site.count("/pressed") == 2);
+    eventually("the person's press", || site.count("/pressed") == 3);
     service.steer(&run, "release", &json!({})).expect(200);
     service.steer(&run, "release", &json!({})).expect_error(409, "not_taken_over");
-    eventually("the brain to be asked again", || bench.read("seen").lines().count() == 3);
+    eventually("the brain to be asked again", || bench.read("seen").lines().count() == 4);
     bench.write("finish", "");
     let ended = service.until(&run, &["ended"]);
-    let told: Value = serde_json::from_str(bench.read("seen").lines().nth(2).unwrap()).unwrap();
+    let told: Value = serde_json::from_str(bench.read("seen").lines().nth(3).unwrap()).unwrap();
     assert!(told["feedback"].as_str().unwrap().contains("A person took over, made one call"), "{told}");
+    assert_eq!(told["results"][0]["ran"], false, "the rest of the reply is dropped, and said to be: {told}");
+    assert!(told["problem"].as_str().unwrap().contains("a person took over and worked on the page"), "{told}");
     let steps = ended["result"]["trajectory"].as_array().unwrap();
     let by: Vec<&Value> = steps.iter().map(|step| &step["by"]).collect();
-    assert_eq!(by, [&Value::Null, &json!("person"), &Value::Null]);
+    assert_eq!(by, [&Value::Null, &Value::Null, &json!("person"), &Value::Null]);
     let report = service.get(&format!("/v1/runs/{run}/report")).body;
     for words in ["a person paused the run", "a person took over", "a person handed back after 1 call"] {
         assert!(report.contains(words), "{words}");

@@ -124,7 +124,8 @@ fn what_is_wrong_with_a_request_is_said_before_anything_starts() {
         (json!({}), "instruction"),
         (json!({"instruction": " "}), "instruction: it is empty"),
         (json!({"instruction": "x", "steps": 3}), "unknown field `steps`"),
-        (json!({"instruction": "x", "max_steps": -1}), "max_steps"),
+        (json!({"instruction": "x", "max_steps": -1}), "max_steps: it has to be a whole number that is not negative"),
+        (json!({"instruction": "x", "max_cost": "much"}), "max_cost: it has to be a number, not the text \"much\""),
         (json!({"instruction": "x", "max_steps": 0}), "max_steps"),
         (json!({"instruction": "x", "viewport": "wide"}), "viewport"),
         (json!({"instruction": "x", "brain": "exec:touch /tmp/x"}), "does not offer"),
@@ -141,6 +142,19 @@ fn what_is_wrong_with_a_request_is_said_before_anything_starts() {
     let request = json!({"instruction": "x"});
     let error = service.post("/v1/cua", &request).expect_error(502, "not_run");
     assert!(error["error"]["message"].as_str().unwrap().contains("/no/such/file.json"), "{error}");
+    service.post("/v1/cua", &request).expect_error(502, "not_run");
     let failed = service.get("/v1/runs").expect(200);
+    assert_eq!((failed["runs"].as_array().unwrap().len(), &failed["next"]), (2, &Value::Null));
     assert_eq!(failed["runs"][0]["status"], "failed");
+    let id = |page: &Value, at: usize| page["runs"][at]["run_id"].as_str().unwrap().to_string();
+    let newest = service.get("/v1/runs?limit=1&status=failed").expect(200);
+    assert_eq!((newest["runs"].as_array().unwrap().len(), id(&newest, 0)), (1, id(&failed, 0)), "newest first");
+    let rest = service.get(&format!("/v1/runs?limit=1&before={}", newest["next"].as_str().unwrap())).expect(200);
+    assert_eq!((id(&rest, 0), &rest["next"]), (id(&failed, 1), &Value::Null));
+    for status in ["cancelled", "paused", "put_away", "waiting", "taken_over"] {
+        assert_eq!(service.get(&format!("/v1/runs?status={status}")).expect(200)["runs"], json!([]));
+    }
+    let error = service.get("/v1/runs?status=nope").expect_error(400, "invalid_request");
+    let words = error["error"]["message"].as_str().unwrap();
+    assert!(words.starts_with("status: \"nope\" is not known; it is one of queued, running"), "{words}");
 }

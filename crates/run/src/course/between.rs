@@ -28,22 +28,28 @@ const KEEPING: Duration = Duration::from_secs(10);
 impl Course<'_> {
     /// Opens an address in the active tab, through the same hand as every call. The inner error is one sentence.
     pub async fn go_to(&mut self, url: &str, timeout: Option<Duration>) -> Result<Result<(), String>, Halt> {
-        self.hold().await?;
-        self.end_errand();
-        let run = &mut *self.run;
-        run.budget = Budget::new(u32::MAX, timeout);
         let call = Call::Tab(TabCall::Go { url: url.to_string() });
         let given = json!({"tool": "tab", "action": "go", "url": url}).as_object().cloned().unwrap_or_default();
         let request = CallRequest { given: given.clone(), form: CallForm::Ready(call.clone()) };
-        let before = run.env.observe().await.map_err(Ending::from)?;
-        let frame_before = run.trace.frame(&before).map_err(Ending::from)?;
-        let started = Event::CallStarted { step: run.steps + 1, call: given.clone() };
-        run.trace.record(started).map_err(Ending::from)?;
-        let began = Instant::now();
-        let acted = act_in_time(run, &call, &request).await?;
-        write_down(run, given, BY_PLAN, &frame_before, &acted, began)?;
-        run.last = None;
-        Ok(if acted.ok { Ok(()) } else { Err(acted.message) })
+        loop {
+            self.hold().await?;
+            self.end_errand();
+            let run = &mut *self.run;
+            run.budget = Budget::new(u32::MAX, timeout);
+            let before = run.env.observe().await.map_err(Ending::from)?;
+            let frame_before = run.trace.frame(&before).map_err(Ending::from)?;
+            let started = Event::CallStarted { step: run.steps + 1, call: given.clone() };
+            run.trace.record(started).map_err(Ending::from)?;
+            let began = Instant::now();
+            let acted = act_in_time(run, &call, &request).await?;
+            write_down(run, given.clone(), Some(BY_PLAN), &frame_before, &acted, began)?;
+            run.last = None;
+            // Asked again when people let it go on.
+            if acted.was_withdrawn() && run.reins.wants_a_hold() {
+                continue;
+            }
+            return Ok(if acted.ok { Ok(()) } else { Err(acted.message) });
+        }
     }
 
     /// The page as it is now, with what can be read on it.
@@ -94,24 +100,39 @@ impl Course<'_> {
 
     /// A person's answer; the inner error says why there is none.
     pub async fn ask(&mut self, question: &str) -> Result<Result<String, String>, Halt> {
-        self.hold().await?;
-        let run = &mut *self.run;
-        let question = run.config.redactor.text(question);
-        let began = Instant::now();
-        let answer = tokio::select! {
-            biased;
-            () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled).into()),
-            () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
-            answer = run.people.ask(&question) => answer,
-        };
-        run.held += began.elapsed();
-        self.still_wanted()?;
-        Ok(answer.map(|answer| answer.chars().take(ANSWER_CAP).collect()))
+        let question = self.run.config.redactor.text(question);
+        loop {
+            self.hold().await?;
+            let run = &mut *self.run;
+            let began = Instant::now();
+            let answer = tokio::select! {
+                biased;
+                () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled).into()),
+                () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
+                answer = run.people.ask(&question) => answer,
+            };
+            run.held += began.elapsed();
+            self.still_wanted()?;
+            // What was withdrawn because people want the run to stand still is asked again when it goes on.
+            if answer.is_ok() || !self.run.reins.wants_a_hold() {
+                return Ok(answer.map(|answer| answer.chars().take(ANSWER_CAP).collect()));
+            }
+        }
     }
 
     /// A person's leave, whatever `confirm` says: the rule under which it is written down, and what is asked. The inner error
     /// is the answer that was no yes, with a sentence.
     pub async fn approve(&mut self, rule: &str, question: &str) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
+        loop {
+            match self.approve_once(rule, question).await? {
+                // Nobody decided; it is asked again when people let the run go on.
+                Err((ConfirmAnswer::Withdrawn, _)) if self.run.reins.wants_a_hold() => {}
+                answered => return Ok(answered),
+            }
+        }
+    }
+
+    async fn approve_once(&mut self, rule: &str, question: &str) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
         self.hold().await?;
         let run = &mut *self.run;
         let now = run.env.observe().await.map_err(Ending::from)?;

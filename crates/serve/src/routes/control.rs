@@ -185,7 +185,7 @@ async fn say(
     message: &str,
 ) -> Decided {
     let live = steered(server, &caller, &run_id).await?;
-    match live.inbox.say(question.as_deref(), word) {
+    match live.inbox.say(question.as_deref(), word, &caller.name) {
         Ok(()) => {
             tracing::info!(run_id, by = caller.name, "a person answered");
             decided(run_id, live.status(), message)

@@ -18,6 +18,7 @@ use crate::audit;
 use crate::error::ApiError;
 use crate::intake::{Body, need};
 use crate::server::Server;
+use crate::wording::query_problem;
 
 /// Lessons of one page: by default, and at most.
 const PAGE: u32 = 50;
@@ -48,7 +49,7 @@ pub(crate) async fn list(
     query: Result<Query<ListQuery>, QueryRejection>,
 ) -> Result<Json<LessonPage>, ApiError> {
     let store = readable(&server, &caller).await?;
-    let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    let Query(query) = query.map_err(|error| query_problem(&error))?;
     let limit = query.limit.unwrap_or(PAGE);
     if limit == 0 || limit > LARGEST_PAGE {
         return Err(ApiError::invalid(format!("limit: it is from 1 to {LARGEST_PAGE}")));

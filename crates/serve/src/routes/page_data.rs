@@ -19,6 +19,7 @@ use crate::error::ApiError;
 use crate::intake::need;
 use crate::pages::tally::Tally;
 use crate::server::Server;
+use crate::wording::query_problem;
 
 /// Runs whose results are counted for the effects of checks.
 const COUNTED: usize = 50;
@@ -103,7 +104,7 @@ pub(crate) async fn frame_changes(
     query: Result<Query<ChangesQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<FrameChanges>, ApiError> {
     need(&caller, Scope::Read)?;
-    let Query(asked) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    let Query(asked) = query.map_err(|error| query_problem(&error))?;
     let view = visible(&server, &caller, &run_id).await?;
     let found = tokio::task::spawn_blocking(move || {
         let frame = |named: &str| {

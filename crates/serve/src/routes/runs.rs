@@ -1,5 +1,6 @@
 //! Looking at runs: the list, one of them, its events, its frames, its report.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +12,9 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use serde::Deserialize;
 use surehand_checks::picture;
-use surehand_store::{JobState, RunFilter, RunSearch, RunState};
+use surehand_store::{Job, JobState, RunFilter, RunRow, RunSearch, RunState};
 use surehand_trace::FrameLibrary as _;
-use surehand_types::api::{RunPage, RunView};
+use surehand_types::api::{RunPage, RunStatus, RunView};
 use surehand_types::result::FinalVerdict;
 
 use crate::access::{Caller, Scope};
@@ -25,6 +26,7 @@ use crate::pages::step_view::StepViews;
 use crate::server::Server;
 use crate::views::{of_job, of_row, of_run};
 use crate::webhooks;
+use crate::wording::query_problem;
 
 /// Runs of one page: by default, and at most.
 const PAGE: usize = 50;
@@ -71,7 +73,13 @@ enum Which {
     Ended,
     Interrupted,
     Succeeded,
+    /// Without success, or it could not be started.
     Failed,
+    Cancelled,
+    Paused,
+    PutAway,
+    Waiting,
+    TakenOver,
 }
 
 pub(crate) async fn list(
@@ -80,50 +88,123 @@ pub(crate) async fn list(
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<RunPage>, ApiError> {
     need(&caller, Scope::Read)?;
-    let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    let Query(query) = query.map_err(|error| query_problem(&error))?;
     let limit = query.limit.unwrap_or(PAGE);
     if limit == 0 || limit > LARGEST_PAGE {
         return Err(ApiError::invalid(format!("limit: it is from 1 to {LARGEST_PAGE}")));
     }
     let text = query.q.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
     let verdict = query.verdict.and_then(|verdict| serde_json::to_value(verdict).ok()?.as_str().map(str::to_string));
+    let filter = query.status.map_or(RunFilter::All, Which::filter);
+    let search = RunSearch { filter, verdict: verdict.clone(), text: text.clone() };
+    let mut key = match &query.before {
+        Some(run_id) => Some(place_of(&server, run_id).await?),
+        None => None,
+    };
+    // What waits, never began or could not start has no row in the index; it has its place among the others by time.
+    let mut jobs: Vec<(Place, Job)> = Vec::new();
+    if verdict.is_none() {
+        jobs = server.jobs.newest_unended(u32::MAX).await?.into_iter().map(|job| (place_of_job(&job), job)).collect();
+        jobs.retain(|(place, _)| key.as_ref().is_none_or(|key| place < key));
+        jobs.sort_by(|one, other| one.0.cmp(&other.0));
+    }
+    let mut rows: VecDeque<RunRow> = VecDeque::new();
+    let mut has_more_rows = true;
     let mut runs = Vec::new();
-    // What waits or never began has no row in the index. It is on the first page, before everything that has.
-    if query.before.is_none() && verdict.is_none() && matches!(query.status, None | Some(Which::Queued)) {
-        for job in server.jobs.newest_unended(LARGEST_PAGE as u32).await? {
-            let wanted = query.status.is_none() || job.state == JobState::Queued;
-            if wanted && server.store.row(&job.run_id).await?.is_none() {
+    // One more than is wanted tells whether there is another page.
+    while runs.len() <= limit {
+        if rows.is_empty() && has_more_rows {
+            let before = key.as_ref().map(|(at, run_id)| (at.as_str(), run_id.as_str()));
+            rows = server.store.page_before(limit + 1, &search, before).await?.into();
+            has_more_rows = rows.len() > limit;
+            key = rows.back().map(|row| (row.started_at.clone(), row.run_id.clone())).or(key);
+        }
+        let row_is_newer = rows.front().map(|row| (row.started_at.clone(), row.run_id.clone()));
+        let view = match (jobs.last(), row_is_newer) {
+            (None, None) => break,
+            (Some((place, _)), row) if row.as_ref().is_none_or(|row| place > row) => {
+                let Some((_, job)) = jobs.pop() else { break };
+                if server.store.row(&job.run_id).await?.is_some() {
+                    continue;
+                }
                 let view = of_job(&server, job).await?;
                 let places = [Some(&view.task), view.start_url.as_ref(), view.brain.as_ref(), Some(&view.run_id)];
                 let is_meant = |text: &String| places.iter().flatten().any(|it| it.to_lowercase().contains(text));
-                if text.as_ref().is_none_or(is_meant) {
-                    runs.push(view);
+                if !text.as_ref().is_none_or(is_meant) {
+                    continue;
                 }
+                view
             }
+            _ => match rows.pop_front() {
+                Some(row) => of_row(&server, row).await?,
+                None => break,
+            },
+        };
+        let is_wanted = query.status.is_none_or(|which| which.fits(&view));
+        if is_wanted && (!caller.own_runs_only || view.owner.as_ref() == Some(&caller.name)) {
+            runs.push(view);
         }
     }
-    let filter = match query.status {
-        None => Some(RunFilter::All),
-        Some(Which::Queued) => None,
-        Some(Which::Running) => Some(RunFilter::State(RunState::Running)),
-        Some(Which::Ended) => Some(RunFilter::State(RunState::Ended)),
-        Some(Which::Interrupted) => Some(RunFilter::State(RunState::Interrupted)),
-        Some(Which::Succeeded) => Some(RunFilter::Succeeded),
-        Some(Which::Failed) => Some(RunFilter::Failed),
-    };
-    let mut next = None;
-    if let Some(filter) = filter {
-        let search = RunSearch { filter, verdict, text };
-        let rows = server.store.page(limit + 1, &search, query.before.as_deref()).await?;
-        let more = rows.len() > limit;
-        for row in rows.into_iter().take(limit) {
-            next = Some(row.run_id.clone());
-            runs.push(of_row(&server, row).await?);
-        }
-        next = next.filter(|_| more);
-    }
-    runs.retain(|view| !caller.own_runs_only || view.owner.as_ref() == Some(&caller.name));
+    let more = runs.len() > limit;
+    runs.truncate(limit);
+    let next = runs.last().map(|view| view.run_id.clone()).filter(|_| more);
     Ok(Json(RunPage { runs, next }))
+}
+
+/// Where a run stands in the list: its moment, and its id among those of the same moment.
+type Place = (String, String);
+
+/// What waits will start later than everything that has started.
+const LATER: &str = "9999-";
+
+fn place_of_job(job: &Job) -> Place {
+    let at = match job.state {
+        JobState::Queued => format!("{LATER}{}", job.created_at),
+        _ => job.started_at.clone().unwrap_or_else(|| job.created_at.clone()),
+    };
+    (at, job.run_id.clone())
+}
+
+async fn place_of(server: &Server, run_id: &str) -> Result<Place, ApiError> {
+    if let Some(row) = server.store.row(run_id).await? {
+        return Ok((row.started_at, row.run_id));
+    }
+    let job = server.jobs.job(run_id).await?;
+    job.map(|job| place_of_job(&job)).ok_or_else(|| ApiError::invalid("before: there is no such run"))
+}
+
+impl Which {
+    /// What can be told by the index alone.
+    fn filter(self) -> RunFilter {
+        match self {
+            Which::Running | Which::Waiting | Which::TakenOver => RunFilter::State(RunState::Running),
+            Which::Ended => RunFilter::State(RunState::Ended),
+            Which::Succeeded => RunFilter::Succeeded,
+            Which::Failed => RunFilter::Failed,
+            Which::Queued | Which::Paused | Which::PutAway | Which::Interrupted | Which::Cancelled => RunFilter::All,
+        }
+    }
+
+    /// By what the run's view says.
+    fn fits(self, view: &RunView) -> bool {
+        let status = view.status;
+        match self {
+            Which::Queued => status == RunStatus::Queued,
+            Which::Running => {
+                use RunStatus::{Paused, Running, TakenOver, Waiting};
+                matches!(status, Running | Waiting | Paused | TakenOver)
+            }
+            Which::Waiting => status == RunStatus::Waiting,
+            Which::TakenOver => status == RunStatus::TakenOver,
+            Which::Paused => matches!(status, RunStatus::Paused | RunStatus::PutAway),
+            Which::PutAway => status == RunStatus::PutAway,
+            Which::Ended => status == RunStatus::Ended,
+            Which::Interrupted => status == RunStatus::Interrupted,
+            Which::Cancelled => status == RunStatus::Cancelled,
+            Which::Succeeded => view.success == Some(true),
+            Which::Failed => status == RunStatus::Failed || (status == RunStatus::Ended && view.success == Some(false)),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -148,7 +229,7 @@ pub(crate) async fn one(
     Path(run_id): Path<String>,
     query: Result<Query<OneQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<RunView>, ApiError> {
-    let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    let Query(query) = query.map_err(|error| query_problem(&error))?;
     whole(&server, &caller, &run_id, query.result).await.map(Json)
 }
 
@@ -195,7 +276,7 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     need(&caller, Scope::Read)?;
-    let Query(query) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    let Query(query) = query.map_err(|error| query_problem(&error))?;
     let view = visible(&server, &caller, &run_id).await?;
     let known = match headers.get("last-event-id") {
         None => 0,
@@ -244,7 +325,7 @@ pub(crate) async fn frame(
     query: Result<Query<FrameQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, ApiError> {
     need(&caller, Scope::Read)?;
-    let Query(FrameQuery { width }) = query.map_err(|error| ApiError::invalid(error.body_text()))?;
+    let Query(FrameQuery { width }) = query.map_err(|error| query_problem(&error))?;
     if width.is_some_and(|width| !(16..=4096).contains(&width)) {
         return Err(ApiError::invalid("width: it is from 16 to 4096"));
     }

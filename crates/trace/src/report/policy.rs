@@ -11,7 +11,13 @@ use super::words::clip_to;
 pub fn policy_in_words(record: &StepRecord) -> Option<String> {
     let policy = record.policy.as_ref()?;
     let (_, label) = policy_label(policy)?;
-    Some(format!("policy: {label}, rule {}: {}", clip_to(&policy.rule, 64), clip_to(&policy.reason, 300)))
+    let (rule, reason) = (clip_to(&policy.rule, 64), clip_to(&policy.reason, 300));
+    Some(format!("policy: {label}{}, rule {rule}: {reason}", by_in_words(policy)))
+}
+
+/// Whose word it was; nothing where that is not known.
+pub fn by_in_words(policy: &PolicyRecord) -> String {
+    policy.by.as_ref().map(|by| format!(" ({})", clip_to(by, 64))).unwrap_or_default()
 }
 
 /// The sign and the few words of a decision that has to be seen.
@@ -23,6 +29,7 @@ pub fn policy_label(policy: &PolicyRecord) -> Option<(Tone, &'static str)> {
         (_, Some(ConfirmAnswer::Timeout)) => (Tone::Bad, "nobody confirmed it in time"),
         (_, Some(ConfirmAnswer::NoTerminal)) => (Tone::Bad, "nobody could be asked"),
         (_, Some(ConfirmAnswer::Cancelled)) => (Tone::Bad, "stopped while a person was asked"),
+        (_, Some(ConfirmAnswer::Withdrawn)) => (Tone::Unsure, "not decided: the question was withdrawn"),
         ("confirm", None) => (Tone::Unsure, "risky, not asked about"),
         _ => return None,
     })

@@ -70,6 +70,7 @@ fn failed() -> (Timeline, Sample) {
         rule: "first_click".into(),
         reason: "it is the first".into(),
         answer: Some(ConfirmAnswer::Yes),
+        by: None,
     });
     timeline.entries[1].record.guard =
         Some(GuardRecord { decision: "preview".into(), rule: "density/near".into(), reason: "two are near".into() });

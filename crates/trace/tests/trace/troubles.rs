@@ -57,6 +57,7 @@ fn what_was_forbidden_is_told_even_where_nobody_checked_the_claim() {
         rule: "allowlist".into(),
         reason: "the allowlist refused http://b.test/ (not on it)".into(),
         answer: None,
+        by: None,
     });
     let found = what_went_wrong(&timeline);
     assert_eq!(found.len(), 1, "{found:?}");

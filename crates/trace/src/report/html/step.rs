@@ -13,7 +13,7 @@ use crate::report::changes::Changes;
 use crate::report::escape::html;
 use crate::report::facts::{effect_in_words, focus_in_words, happening_in_words, milliseconds_in_words};
 use crate::report::outcome::Tone;
-use crate::report::policy::policy_label;
+use crate::report::policy::{by_in_words, policy_label};
 use crate::report::spent::{SpentOn, capital, spent_on, step_in_words};
 use crate::report::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, Happening, HappeningKind, NotRun, StepView};
@@ -186,8 +186,8 @@ fn chips(entry: &StepView) -> String {
     if record.loop_recovery_reason.is_some() || record.going_in_circles.is_some() {
         chip(Tone::Unsure, "going in circles");
     }
-    if let Some((tone, label)) = record.policy.as_ref().and_then(policy_label) {
-        chip(tone, label);
+    if let Some((policy, (tone, label))) = record.policy.as_ref().and_then(|it| Some((it, policy_label(it)?))) {
+        chip(tone, &format!("{label}{}", by_in_words(policy)));
     }
     out.push_str("</p>\n");
     out
