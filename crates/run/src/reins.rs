@@ -8,6 +8,7 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use surehand_env::{EnvError, Receipt, SettleKind};
 use surehand_types::event::Event;
+use surehand_types::observation::Pending;
 use surehand_types::person::PersonEvent;
 use surehand_types::reply::CallResult;
 use surehand_types::{Call, CallProblem, Observation, StepRecord, Termination};
@@ -54,6 +55,8 @@ pub struct PersonAnswer {
     pub ok: bool,
     pub message: String,
     pub error: Option<CallProblem>,
+    /// What waits for a second call: options of a list, a date, a confirmation.
+    pub pending: Option<Pending>,
 }
 
 /// Steers one run. Clones steer the same one.
@@ -271,7 +274,9 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     if run.problem.is_none() {
         run.results = Vec::<CallResult>::new();
     }
-    let answer = PersonAnswer { ok: acted.ok, message: acted.message, error: acted.error };
+    let redactor = &run.config.redactor;
+    let pending = acted.pending.as_ref().and_then(|pending| redactor.copy_of(pending));
+    let answer = PersonAnswer { ok: acted.ok, message: redactor.text(&acted.message), error: acted.error, pending };
     // The page that asked may be gone; the step is written down all the same.
     let _ = asked.answer.send(answer);
     Ok(())

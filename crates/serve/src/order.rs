@@ -61,9 +61,8 @@ fn check_domains(caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> 
     if caller.domains.is_empty() {
         return Ok(());
     }
-    match request.allow.iter().find(|host| !caller.domains.contains(host)) {
-        Some(host) => return Err(ApiError::forbidden(format!("the token {:?} may not reach {host:?}", caller.name))),
-        None => {}
+    if let Some(host) = request.allow.iter().find(|host| !caller.domains.contains(host)) {
+        return Err(ApiError::forbidden(format!("the token {:?} may not reach {host:?}", caller.name)));
     }
     let (Some(url), Ok(allowed)) = (&request.start_url, Allowlist::parse(&caller.domains)) else { return Ok(()) };
     allowed.document(url).map_err(|refusal| {

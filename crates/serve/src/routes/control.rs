@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde_json::{Map, Value};
-use surehand_run::{Gait, Wish};
+use surehand_run::{Gait, PersonAnswer, Wish};
 use surehand_store::{JobState, StoreError};
 use surehand_types::api::{Answer, Approval, Decision, PersonCallResult, RunStatus};
 
@@ -116,7 +116,8 @@ pub(crate) async fn call(
         return Err(ApiError::conflict("not_taken_over", "nobody has taken over yet\nhint: POST …/takeover first"));
     }
     let answer = live.reins.call(given).await.map_err(ApiError::invalid)?;
-    Ok(Json(PersonCallResult { ok: answer.ok, message: answer.message, error: answer.error }))
+    let PersonAnswer { ok, message, error, pending } = answer;
+    Ok(Json(PersonCallResult { ok, message, error, pending }))
 }
 
 pub(crate) async fn cancel(

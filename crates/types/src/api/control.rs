@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::call::CallProblem;
+use crate::observation::Pending;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -65,4 +66,7 @@ pub struct PersonCallResult {
     pub ok: bool,
     pub message: String,
     pub error: Option<CallProblem>,
+    /// What waits for a second call, and which: options of a list, a date, a confirmation.
+    #[serde(default)]
+    pub pending: Option<Pending>,
 }
