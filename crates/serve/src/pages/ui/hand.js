@@ -20,7 +20,7 @@ export class Hand {
     this.active = false;
     this.armed = true;
     this.line = [];
-    this.typing = new Typing(shot, (call) => this.call(call), () => this.active && this.armed);
+    this.typing = new Typing(shot, (call) => this.queue(call), () => this.active && this.armed);
     this.offer = new Offer((call) => this.call(call));
     this.said = h("p", { class: "hand-said", role: "status" });
     this.element = this.panel();
@@ -92,8 +92,14 @@ export class Hand {
       h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said, this.offer.element);
   }
 
-  /** Calls wait for each other: the page has one hand. */
+  /** Text that still waits for more of it was typed before this call. */
   call(call) {
+    this.typing.flush();
+    this.queue(call);
+  }
+
+  /** Calls wait for each other: the page has one hand. */
+  queue(call) {
     this.line.push(call);
     if (!this.sending) this.sendAll();
   }
@@ -152,7 +158,6 @@ export class Hand {
       down = null;
       const modifiers = heldBy(event);
       if (Math.hypot(event.clientX - x, event.clientY - y) > DRAG) {
-        this.typing.flush();
         this.call({ tool: "mouse", action: "drag", start_coordinate: at, end_coordinate: this.place(event), button, ...modifiers });
         return;
       }
@@ -160,11 +165,12 @@ export class Hand {
         clearTimeout(pending.timer);
         const first = pending;
         pending = null;
-        this.call({ tool: "mouse", action: "click", coordinate: first.at, button, count: 2, ...modifiers });
+        this.queue({ tool: "mouse", action: "click", coordinate: first.at, button, count: 2, ...modifiers });
         return;
       }
+      // Before the click is known to be one, not when it is sent: what is typed meanwhile comes after it.
       this.typing.flush();
-      const timer = setTimeout(() => { pending = null; this.call({ tool: "mouse", action: "click", coordinate: at, button, ...modifiers }); }, DOUBLE);
+      const timer = setTimeout(() => { pending = null; this.queue({ tool: "mouse", action: "click", coordinate: at, button, ...modifiers }); }, DOUBLE);
       pending = { button, at, timer };
     }));
     this.shot.addEventListener("pointercancel", () => { down = null; });
