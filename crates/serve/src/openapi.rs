@@ -122,7 +122,7 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
         summary: "One run, with its result where it has ended",
         body: None,
         answers: &[(200, of::<RunView>(), "The run")],
-        errors: &[404],
+        errors: &[400, 404],
     },
     Endpoint {
         method: "get",
@@ -141,7 +141,7 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
         summary: "A frame of the run, by its number or its SHA-256",
         body: None,
         answers: &[(200, Kind::Picture, "The picture, secrets covered")],
-        errors: &[404],
+        errors: &[400, 404],
     },
     Endpoint {
         method: "get",
