@@ -59,6 +59,12 @@ pub(crate) fn set_flag(settings: &mut Settings, name: &str, value: &str) -> Resu
         .map_err(|message| Failure::usage(format!("{message}\nhint: all settings are in docs/reference/settings.md")))
 }
 
+/// Those of several such flags that were given.
+pub(crate) fn set_flags(settings: &mut Settings, flags: &[(&str, &Option<String>)]) -> Result<(), Failure> {
+    let mut given = flags.iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
+    given.try_for_each(|(name, value)| set_flag(settings, name, value))
+}
+
 fn user_file() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.config_dir().join("surehand").join("surehand.toml"))
 }

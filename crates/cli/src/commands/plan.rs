@@ -23,7 +23,7 @@ use crate::consent::{consent, mode_in_words};
 use crate::environment::{apply_consent, apply_flags, apply_referee, environment_choice, open_data, say_notes};
 use crate::exit::Failure;
 use crate::output::say;
-use crate::settings::set_flag;
+use crate::settings::set_flags;
 use crate::{progress, secrets, signals};
 
 pub(crate) async fn plan(arguments: PlanArguments, settings: Settings) -> Result<i32, Failure> {
@@ -73,17 +73,14 @@ fn facts(plan: &Plan) -> serde_json::Value {
 }
 
 async fn run(mut arguments: PlanRunArguments, mut settings: Settings) -> Result<i32, Failure> {
-    for (name, value) in [
+    let flags = [
         ("max_steps", &arguments.max_steps),
         ("timeout", &arguments.timeout),
         ("brain_timeout", &arguments.brain_timeout),
         ("brain", &arguments.brain),
         ("max_cost", &arguments.max_cost),
-    ] {
-        if let Some(value) = value {
-            set_flag(&mut settings, name, value)?;
-        }
-    }
+    ];
+    set_flags(&mut settings, &flags)?;
     if arguments.browser.desktop.is_some() {
         return Err(Failure::usage("a plan opens addresses, and a desktop has none\nhint: leave out --desktop"));
     }

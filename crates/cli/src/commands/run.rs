@@ -20,21 +20,18 @@ use crate::exit::Failure;
 use crate::logging::clean;
 use crate::output::say;
 use crate::routines::{give_values, keep_repaired};
-use crate::settings::set_flag;
+use crate::settings::set_flags;
 use crate::{progress, secrets, signals};
 
 pub(crate) async fn run(mut arguments: RunArguments, mut settings: Settings) -> Result<i32, Failure> {
-    for (name, value) in [
+    let flags = [
         ("max_steps", &arguments.max_steps),
         ("timeout", &arguments.timeout),
         ("brain_timeout", &arguments.brain_timeout),
         ("brain", &arguments.brain),
         ("max_cost", &arguments.max_cost),
-    ] {
-        if let Some(value) = value {
-            set_flag(&mut settings, name, value)?;
-        }
-    }
+    ];
+    set_flags(&mut settings, &flags)?;
     apply_flags(&mut settings, &arguments.browser, arguments.url.as_deref())?;
     apply_consent(&mut settings, &arguments.consent)?;
     apply_referee(&mut settings, &arguments.referee)?;
