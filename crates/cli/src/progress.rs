@@ -69,6 +69,10 @@ fn plan_line(event: &PlanEvent) -> Option<String> {
 }
 
 fn step_line(record: &StepRecord) -> String {
+    // What was done instead is a wait, which tells nobody anything.
+    if let Some(reason) = &record.done_rejected_reason {
+        return format!("step {:>3}  say the task is done … not believed: {}", record.step, reason.replace('_', " "));
+    }
     let what = match &record.call {
         Some(call) => call_in_words(call, record.hit.as_ref()),
         None => record.message.clone(),

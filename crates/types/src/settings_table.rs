@@ -204,7 +204,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         Kind::Seconds { min: 0.0, max: 60.0 },
         "1.8",
         Area::Pointer,
-        "How long everything must stay quiet before an action is called dead.",
+        "How many seconds everything must stay quiet before an action is called dead.",
     ),
     setting(
         "done_gate_exhausted",

@@ -11,9 +11,10 @@ use axum::response::Html;
 use axum::routing::get;
 use serde_json::{Value, json};
 
-/// The visitor's name is the query of the page's address.
+/// The visitor's name is the query of the page's address. A number that changes is seen at once: a step is as short as
+/// steps get, so that what a server adds to it shows.
 const PAGE: &str = "<title>Button</title><button style='font-size:30px' onclick=\"fetch('/press' + location.search);\
-    document.body.append('pressed ')\">Press</button><p>";
+    count.value = Number(count.value) + 1\">Press</button> <output id=count style='font-size:30px'>0</output>";
 
 type Presses = Arc<Mutex<HashMap<String, u64>>>;
 

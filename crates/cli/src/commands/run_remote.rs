@@ -258,14 +258,15 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
                     eprintln!("surehand: the run asks whether it may go on, and there is no terminal here: {words}");
                     return;
                 }
-                ConfirmAnswer::Timeout | ConfirmAnswer::Cancelled | ConfirmAnswer::Withdrawn => return,
+                ConfirmAnswer::Cancelled => return no_longer_asked(),
+                ConfirmAnswer::Timeout | ConfirmAnswer::Withdrawn => return,
             }
         }
         QuestionKind::Answer => {
             let mut terminal = Terminal { patience };
             let answer = tokio::select! {
                 answer = terminal.ask(&question.text) => answer,
-                () = over.cancelled() => return,
+                () = over.cancelled() => return no_longer_asked(),
             };
             match answer {
                 Ok(text) => client.answer(&run_id, Some(&question.id), &text).await,
@@ -279,6 +280,11 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
     if let Err(error) = said {
         eprintln!("surehand: your word did not arrive: {}", clean(&error.to_string()));
     }
+}
+
+/// The prompt still stands open on its line.
+fn no_longer_asked() {
+    eprintln!("\nsurehand: the question is settled without an answer from here");
 }
 
 impl From<ClientError> for Failure {

@@ -20,6 +20,8 @@ export class Hand {
     this.active = false;
     this.armed = true;
     this.line = [];
+    /** A click that may become a double click, and is not sent yet. */
+    this.click = null;
     this.typing = new Typing(shot, (call) => this.queue(call), () => this.active && this.armed);
     this.offer = new Offer((call) => this.call(call));
     this.said = h("p", { class: "hand-said", role: "status" });
@@ -38,6 +40,7 @@ export class Hand {
       this.typing.focus(matchMedia("(pointer: coarse)").matches);
     } else {
       this.line = [];
+      this.takeClick();
     }
   }
 
@@ -98,10 +101,20 @@ export class Hand {
     this.queue(call);
   }
 
-  /** Calls wait for each other: the page has one hand. */
+  /** Calls wait for each other: the page has one hand. A click that waits for a second one comes before what follows it. */
   queue(call) {
+    const click = this.takeClick();
+    if (click) this.line.push(click.call);
     this.line.push(call);
     if (!this.sending) this.sendAll();
+  }
+
+  /** The click that waits for a second one; it waits no longer. */
+  takeClick() {
+    const click = this.click;
+    if (click) clearTimeout(click.timer);
+    this.click = null;
+    return click;
   }
 
   async sendAll() {
@@ -142,7 +155,6 @@ export class Hand {
 
   listen() {
     let down = null;
-    let pending = null;
     let wheel = null;
     const when = (work) => (event) => { if (this.active && this.armed) work(event); };
     this.shot.addEventListener("pointerdown", when((event) => {
@@ -161,17 +173,16 @@ export class Hand {
         this.call({ tool: "mouse", action: "drag", start_coordinate: at, end_coordinate: this.place(event), button, ...modifiers });
         return;
       }
-      if (pending && pending.button === button) {
-        clearTimeout(pending.timer);
-        const first = pending;
-        pending = null;
-        this.queue({ tool: "mouse", action: "click", coordinate: first.at, button, count: 2, ...modifiers });
+      if (this.click?.call.button === button) {
+        const { call } = this.takeClick();
+        this.queue({ ...call, count: 2, ...modifiers });
         return;
       }
       // Before the click is known to be one, not when it is sent: what is typed meanwhile comes after it.
       this.typing.flush();
-      const timer = setTimeout(() => { pending = null; this.queue({ tool: "mouse", action: "click", coordinate: at, button, ...modifiers }); }, DOUBLE);
-      pending = { button, at, timer };
+      const earlier = this.takeClick();
+      if (earlier) this.queue(earlier.call);
+      this.click = { call: { tool: "mouse", action: "click", coordinate: at, button, ...modifiers }, timer: setTimeout(() => this.queue(this.takeClick().call), DOUBLE) };
     }));
     this.shot.addEventListener("pointercancel", () => { down = null; });
     this.shot.addEventListener("contextmenu", when((event) => event.preventDefault()));
