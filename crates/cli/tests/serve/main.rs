@@ -16,6 +16,7 @@ mod lessons;
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
 mod people;
+mod plan_people;
 mod plans;
 #[path = "../cli/processes.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]

@@ -67,7 +67,9 @@ impl Machine {
         };
         if let Some(asking) = &level.asking {
             let question = format!("Step `{}` failed: {}. What now?", step.id, asking.sentence);
-            let answer = Wanted::Recovery { may_retry: asking.again == Again::Possible };
+            // Another try without anything left to spend would fail before it began.
+            let may_retry = asking.again == Again::Possible && matches!(self.spent(), Spent::Nothing);
+            let answer = Wanted::Recovery { may_retry };
             return self.ask(question, answer);
         }
         let moved = match level.phase {
