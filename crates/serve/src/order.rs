@@ -57,6 +57,17 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
 
 const CONTRACT_FILE: &str = "contract.json";
 
+/// Files, pages of the browser and sources made up in an address are not for requests: they would show what is on the
+/// server's machine.
+fn check_start_url(request: &CuaRequest) -> Result<(), ApiError> {
+    let Some(url) = request.start_url.as_deref() else { return Ok(()) };
+    let scheme = url.trim().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if url.trim() == "about:blank" || scheme.is_some_and(|scheme| scheme == "http" || scheme == "https") {
+        return Ok(());
+    }
+    Err(ApiError::invalid("start_url: it has to begin with http:// or https://"))
+}
+
 fn check_domains(caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
     if caller.domains.is_empty() {
         return Ok(());
@@ -83,6 +94,7 @@ pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaReque
     if task.chars().count() > INSTRUCTION_CAP {
         return Err(ApiError::invalid(format!("instruction: it is longer than {INSTRUCTION_CAP} characters")));
     }
+    check_start_url(request)?;
     let mut settings = server.settings();
     for (name, value) in &request.toggles {
         let spec = find(name).ok_or_else(|| ApiError::invalid(format!("toggles.{name}: there is no such setting")))?;

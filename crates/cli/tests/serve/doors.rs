@@ -33,6 +33,13 @@ fn foreign_hosts_origins_methods_and_bodies_are_refused_in_one_shape() {
     for list in ["[]", " [\"do it\"]", "null", "\u{feff}{}"] {
         service.ask("POST", "/v1/cua", &[JSON], list).expect_error(400, "invalid_request");
     }
+    // What is on the server's machine is nobody's business.
+    for url in ["file:///etc/passwd", "FILE:///x", "view-source:http://x/", "chrome://version", "data:text/html,x", "x"]
+    {
+        let body = json!({"instruction": "read it", "start_url": url}).to_string();
+        let error = service.ask("POST", "/v1/cua", &[JSON], &body).expect_error(400, "invalid_request");
+        assert!(error["error"]["message"].as_str().unwrap().contains("start_url"), "{error}");
+    }
     let large = format!("{{\"instruction\": \"{}\"}}", "x".repeat(3 * 1024 * 1024));
     assert_eq!(service.ask("POST", "/v1/cua", &[JSON], &large).status, 413);
     let document = service.get("/openapi.json").expect(200);
