@@ -105,6 +105,7 @@ pub(crate) fn environment_choice(arguments: &BrowserArguments) -> EnvironmentCho
             headed: arguments.headed,
             session: arguments.session.clone(),
             upload_roots: arguments.upload_root.clone(),
+            web_only: false,
         },
         secrets: Arc::clone(&arguments.secrets),
     }

@@ -18,6 +18,8 @@ pub struct BrowserChoice {
     /// A named profile instead of a fresh one.
     pub session: Option<String>,
     pub upload_roots: Vec<PathBuf>,
+    /// Only http and https are opened: files of this machine are not for whoever asks.
+    pub web_only: bool,
 }
 
 pub fn browser_options(
@@ -51,6 +53,7 @@ pub fn browser_options(
         },
         site: site_settings(settings)?,
         show_hand: false,
+        web_only: choice.web_only,
         allow: allowlist(settings)?,
         secrets: Arc::default(),
     })
@@ -87,7 +90,7 @@ fn timing(settings: &Settings) -> Timing {
     }
 }
 
-fn allowlist(settings: &Settings) -> Result<Option<Arc<Allowlist>>, ConductError> {
+pub(crate) fn allowlist(settings: &Settings) -> Result<Option<Arc<Allowlist>>, ConductError> {
     let Some(text) = settings.optional_text("allow") else { return Ok(None) };
     let list = Allowlist::parse_text(text).map_err(|sentence| {
         ConductError::with_hint(sentence, "allow names hosts like example.com, *.example.com or 127.0.0.1:8000")

@@ -16,6 +16,7 @@ use surehand_types::Settings;
 use surehand_types::vision::VisionModel;
 
 use crate::brains::model_options;
+use crate::browser::allowlist;
 use crate::error::ConductError;
 
 /// What is said of the referee beside the settings.
@@ -24,6 +25,8 @@ pub struct RefereeChoice {
     pub contract: Option<PathBuf>,
     /// Folders by name, each `NAME=DIR`.
     pub roots: Vec<String>,
+    /// `http` checks ask only those whom the run's browser may reach: the contract came from outside.
+    pub within_allowlist: bool,
 }
 
 /// Everything wrong with it is found here, before anything starts.
@@ -49,6 +52,7 @@ pub fn referee(
         accept: if settings.text("accept") == "judge" { Accept::Judge } else { Accept::Fused },
         database: Some(Arc::new(SqliteFiles)),
         secrets: Arc::clone(secrets),
+        reach: if choice.within_allowlist { allowlist(settings)? } else { None },
     }))
 }
 
@@ -57,9 +61,16 @@ pub fn load_contract(file: &Path) -> Result<Contract, ConductError> {
     without_problem(Contract::load(file))
 }
 
-/// The same for one that is given as text.
-pub fn check_contract(text: &str, folder: &Path) -> Result<(), ConductError> {
-    without_problem(Contract::read(text, folder)).map(drop)
+/// The same for one that is given as text, for a run that has these secrets and no other folders.
+pub fn check_contract(text: &str, folder: &Path, secrets: &Secrets) -> Result<(), ConductError> {
+    let contract = without_problem(Contract::read(text, folder))?;
+    expect_secrets(&contract, secrets)?;
+    match contract.roots().first() {
+        Some(root) => Err(ConductError::usage(format!(
+            "the contract looks into a folder that it calls {root:?}, and a contract in a request has none but its run's own"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn without_problem(read: Result<Contract, ContractError>) -> Result<Contract, ConductError> {

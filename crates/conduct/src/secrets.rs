@@ -64,7 +64,7 @@ pub async fn load(
             (Some(origins), ..) => origins,
             (None, Some(start), _) => vec![start.clone()],
             (None, None, Some(_)) => return Err(unbound(&name, "the start page has no origin of its own")),
-            (None, None, None) => return Err(unbound(&name, "there is no --url")),
+            (None, None, None) => return Err(unbound(&name, "there is no start page whose origin it could have")),
         };
         let value = source.read().await.map_err(|why| ConductError::usage(format!("the secret {name:?} {why}")))?;
         if value.trim().is_empty() {

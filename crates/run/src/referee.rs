@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use serde_json::Value;
+use surehand_checks::before::allowlist::Allowlist;
 use surehand_checks::picture;
 use surehand_env::browser::Secrets;
 use surehand_env::{Environment, Matching, Receipt, Redirects, ServerQuestion, SettleKind, Tables, ask_server};
@@ -38,6 +39,8 @@ pub struct Referee {
     pub database: Option<Arc<dyn Database>>,
     /// What headers of `http` checks may name.
     pub secrets: Arc<Secrets>,
+    /// Whom `http` checks may ask; anybody where there is no list.
+    pub reach: Option<Arc<Allowlist>>,
 }
 
 /// Reads databases for contracts; whoever knows SQL implements it.
@@ -213,6 +216,7 @@ struct RunProbes<'a> {
     output: Option<Value>,
     database: Option<&'a dyn Database>,
     secrets: &'a Secrets,
+    reach: Option<&'a Allowlist>,
 }
 
 impl<'a> RunProbes<'a> {
@@ -224,6 +228,7 @@ impl<'a> RunProbes<'a> {
             output: None,
             database: referee.database.as_deref(),
             secrets: &referee.secrets,
+            reach: referee.reach.as_deref(),
         }
     }
 
@@ -276,6 +281,10 @@ impl Probes for RunProbes<'_> {
 
     async fn http(&self, request: &HttpRequest) -> Probed<HttpAnswer> {
         let url = request.url.as_str();
+        if let Some(Err(refusal)) = self.reach.map(|list| list.document(url)) {
+            let words = format!("this run may not ask there: {}", refusal.reason);
+            return Err(NotProbed::Unavailable(words));
+        }
         let cookies = if request.with_session {
             let cookies = self.env.lock().await.cookies_for(url).await;
             Some(

@@ -373,7 +373,7 @@ impl Run {
             run: self.config.run_id.clone(),
             turn: self.turns,
             step: self.steps + 1,
-            task: redactor.text(&self.config.task),
+            task: redactor.text(&self.task_for_brain()),
             observation,
             results: redactor.copy_of(&self.results).unwrap_or_default(),
             feedback,
@@ -385,6 +385,16 @@ impl Run {
             safety_agreed: self.safety_agreed,
             plan_step: self.errand.as_ref().and_then(|errand| errand.step.clone()),
         })
+    }
+
+    /// The task, and what the output has to look like: only the brain is told here. Nobody reads from the words of a
+    /// schema what the task wants done.
+    fn task_for_brain(&self) -> String {
+        let task = &self.config.task;
+        match &self.config.declared.output_schema {
+            Some(schema) => format!("{task}\n\nGive the output of `done` as JSON of this schema: {}", schema.text()),
+            None => task.clone(),
+        }
     }
 
     pub(crate) fn note_reply(&mut self, reply: &Reply, think_ms: f64) -> Result<(), Ending> {

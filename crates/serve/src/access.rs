@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use surehand_checks::before::allowlist::Allowlist;
 
 /// Largest token file, in bytes.
 const FILE_CAP: u64 = 1024 * 1024;
@@ -53,6 +54,8 @@ pub(crate) struct Caller {
     pub(crate) scopes: Vec<Scope>,
     /// Hosts that its runs may reach; empty: any.
     pub(crate) domains: Vec<String>,
+    /// Sessions, with the logins in them, that its runs may use; `None`: any.
+    pub(crate) sessions: Option<Vec<String>>,
     /// How many of its runs may wait or run at once.
     pub(crate) max_runs: Option<u32>,
     /// Sees its own runs only.
@@ -119,6 +122,8 @@ struct TokenEntry {
     #[serde(default)]
     domains: Vec<String>,
     #[serde(default)]
+    sessions: Vec<String>,
+    #[serde(default)]
     own_runs_only: bool,
 }
 
@@ -157,12 +162,15 @@ impl Access {
             if tokens.iter().any(|known| known.caller.name == entry.name) {
                 return Err(format!("has two tokens of the name {:?}\n{hint}", entry.name));
             }
+            Allowlist::parse(&entry.domains)
+                .map_err(|why| format!("has a token {:?} whose domains cannot be used: {why}", entry.name))?;
             tokens.push(Token {
                 hash,
                 caller: Caller {
                     name: entry.name,
                     scopes: entry.scopes,
                     domains: entry.domains,
+                    sessions: Some(entry.sessions),
                     max_runs: entry.max_runs,
                     own_runs_only: entry.own_runs_only,
                 },
@@ -226,6 +234,7 @@ fn local() -> Caller {
         name: "local".into(),
         scopes: Scope::ALL.to_vec(),
         domains: Vec::new(),
+        sessions: None,
         max_runs: None,
         own_runs_only: false,
     }

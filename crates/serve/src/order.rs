@@ -1,21 +1,24 @@
 //! From a request to an order for a run: which settings it may change, which brain, which secrets. Everything that can
 //! be known to be wrong is found when the request comes, and again when the run starts.
 
-use surehand_brain::BrainSpec;
-use surehand_checks::before::allowlist::Allowlist;
+use surehand_brain::prompt::Surface;
+use surehand_brain::{BrainSpec, open};
 use surehand_conduct::{
-    BrowserChoice, ConductError, EnvironmentChoice, RefereeChoice, check_contract, load_secrets, secret_variables,
+    BrowserChoice, ConductError, EnvironmentChoice, RefereeChoice, brain_options, check_contract, judge, load_secrets,
+    secret_variables,
 };
+use surehand_env::browser::is_session_name;
+use surehand_referee::OutputSchema;
 use surehand_run::{Declared, FormValue};
 use surehand_store::DataDir;
 use surehand_types::Settings;
 use surehand_types::api::CuaRequest;
 use surehand_types::settings::{Area, SettingSpec, Source, find};
 
-use crate::access::{Caller, Scope};
+use crate::access::Caller;
 use crate::error::ApiError;
 use crate::server::Server;
-use crate::webhooks;
+use crate::{limits, reach, webhooks};
 
 /// Longest instruction, in characters.
 const INSTRUCTION_CAP: usize = 20_000;
@@ -30,6 +33,8 @@ pub(crate) struct Prepared {
     pub(crate) environment: EnvironmentChoice,
     pub(crate) hidden_variables: Vec<String>,
     pub(crate) declared: Declared,
+    /// The only ones that it may reach; everywhere when empty.
+    pub(crate) hosts: Vec<String>,
 }
 
 /// Whether a setting may be changed from outside: what the checks do, never what the machine is.
@@ -38,21 +43,27 @@ pub(crate) fn is_open(spec: &SettingSpec) -> bool {
         && !matches!(spec.name, "judge_model" | "accept")
 }
 
-/// Every reason to refuse a request that can be seen without starting anything.
-pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
-    if request.confirm.as_deref() == Some("none") && !caller.may(Scope::Unattended) {
-        return Err(ApiError::forbidden("a run in which nobody is asked needs a token with the scope \"unattended\""));
-    }
-    check_domains(caller, request)?;
+/// Every reason to refuse a request that can be seen without starting anything. The answer is the list of hosts that the
+/// run keeps, since whoever asked is not there any more when it starts.
+pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Vec<String>, ApiError> {
     webhooks::check(server, caller, request.webhook.as_ref())?;
     if request.contract.as_ref().is_some_and(|contract| !contract.is_object()) {
         return Err(ApiError::invalid("contract: it has to be an object"));
     }
+    let prepared = prepare(server, caller, request).await?;
     if let Some(contract) = &request.contract {
-        check_contract(&contract.to_string(), server.store.data().root())?;
+        check_contract(&contract.to_string(), server.store.data().root(), &prepared.environment.secrets)?;
     }
-    prepare(server, caller, request).await?;
-    Ok(())
+    // A key that is missing is found now. What a script or a program lacks is the server's own affair.
+    if let BrainSpec::Model(_) = &prepared.brain {
+        open(&prepared.brain, brain_options(&prepared.settings, Vec::new(), Surface::Browser))
+            .map_err(|error| ApiError::from(ConductError::from(error)))?;
+    }
+    judge(&prepared.settings)?;
+    if request.allow.is_empty() && caller.domains.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(prepared.hosts)
 }
 
 const CONTRACT_FILE: &str = "contract.json";
@@ -68,22 +79,25 @@ fn check_start_url(request: &CuaRequest) -> Result<(), ApiError> {
     Err(ApiError::invalid("start_url: it has to begin with http:// or https://"))
 }
 
-fn check_domains(caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
-    if caller.domains.is_empty() {
+/// A session is somebody's logins: a token uses those that it was given.
+fn check_session(caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
+    let Some(name) = &request.session else { return Ok(()) };
+    if !is_session_name(name) {
+        let hint = "use letters, digits, dot, dash and underscore";
+        return Err(ApiError::invalid(format!("session: {name:?} is not a session name\nhint: {hint}")));
+    }
+    if caller.sessions.as_ref().is_none_or(|sessions| sessions.contains(name)) {
         return Ok(());
     }
-    if let Some(host) = request.allow.iter().find(|host| !caller.domains.contains(host)) {
-        return Err(ApiError::forbidden(format!("the token {:?} may not reach {host:?}", caller.name)));
-    }
-    let (Some(url), Ok(allowed)) = (&request.start_url, Allowlist::parse(&caller.domains)) else { return Ok(()) };
-    allowed.document(url).map_err(|refusal| {
-        let (name, domains) = (&caller.name, caller.domains.join(", "));
-        let text = format!(
-            "start_url: the token {name:?} may not go there: {}\nhint: its runs may reach {domains}",
-            refusal.reason
-        );
-        ApiError::forbidden(text)
-    })
+    Err(ApiError::forbidden(format!(
+        "session: the token {:?} may not use {name:?}\nhint: sessions = [{name:?}] in its entry of the token file lets it",
+        caller.name
+    )))
+}
+
+fn output_schema(request: &CuaRequest) -> Result<Option<OutputSchema>, ApiError> {
+    let schema = request.output_schema.as_ref().map(OutputSchema::read).transpose();
+    schema.map_err(|why| ApiError::invalid(format!("output_schema: {why}")))
 }
 
 pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Prepared, ApiError> {
@@ -95,7 +109,15 @@ pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaReque
         return Err(ApiError::invalid(format!("instruction: it is longer than {INSTRUCTION_CAP} characters")));
     }
     check_start_url(request)?;
+    check_session(caller, request)?;
+    if request.record == Some(false) {
+        let text = "record: every run is recorded, since it is judged by what was recorded\nhint: leave it out";
+        return Err(ApiError::invalid(text));
+    }
     let mut settings = server.settings();
+    limits::check(&settings, caller, request)?;
+    let hosts = reach::reach(&settings, caller, request)?;
+    reach::check_start(&hosts, caller, request)?;
     for (name, value) in &request.toggles {
         let spec = find(name).ok_or_else(|| ApiError::invalid(format!("toggles.{name}: there is no such setting")))?;
         if !is_open(spec) {
@@ -110,13 +132,13 @@ pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaReque
         return Err(ApiError::invalid(format!("judge: this server does not offer {judge:?}")));
     }
     apply(&mut settings, request)?;
-    let allow = if request.allow.is_empty() { &caller.domains } else { &request.allow };
-    if !allow.is_empty() {
-        set(&mut settings, "allow", &allow.join(" "), "allow")?;
+    if !hosts.is_empty() {
+        set(&mut settings, "allow", &hosts.join(" "), "allow")?;
     }
     let brain = brain(server, &settings, request)?;
     let named: Vec<String> = chosen_secrets(server, request)?;
-    let secrets = load_secrets(&named, request.start_url.as_deref(), &settings).await?;
+    // Never bound by what a request says: it could name a page of its own.
+    let secrets = load_secrets(&named, None, &settings).await?;
     let values = request.values.iter();
     let values: Vec<FormValue> =
         values.map(|(label, value)| FormValue { label: label.clone(), value: value.clone() }).collect();
@@ -124,15 +146,17 @@ pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaReque
         return Err(ApiError::invalid(format!("values: {sentence}")));
     }
     Ok(Prepared {
-        task: with_schema(task, request),
+        task,
         url: request.start_url.clone(),
         brain,
-        declared: Declared { values, required_fields: required_fields(request), ..Declared::default() },
+        hosts,
+        declared: Declared { values, output_schema: output_schema(request)?, ..Declared::default() },
         environment: EnvironmentChoice {
             browser: BrowserChoice {
                 headed: false,
                 session: request.session.clone(),
                 upload_roots: server.config.offer.upload_roots.clone(),
+                web_only: true,
             },
             secrets,
             ..EnvironmentChoice::default()
@@ -218,18 +242,6 @@ fn chosen_secrets(server: &Server, request: &CuaRequest) -> Result<Vec<String>, 
         .collect()
 }
 
-fn required_fields(request: &CuaRequest) -> Vec<String> {
-    let required = request.output_schema.as_ref().and_then(|schema| schema.get("required")?.as_array());
-    required.into_iter().flatten().filter_map(|field| field.as_str().map(str::to_string)).collect()
-}
-
-fn with_schema(task: String, request: &CuaRequest) -> String {
-    match &request.output_schema {
-        Some(schema) => format!("{task}\n\nGive the output of `done` as JSON of this schema: {schema}"),
-        None => task,
-    }
-}
-
 /// The contract's file in the run's own folder.
 pub(crate) fn keep_contract(data: &DataDir, run_id: &str, request: &CuaRequest) -> std::io::Result<RefereeChoice> {
     let Some(contract) = &request.contract else { return Ok(RefereeChoice::default()) };
@@ -237,5 +249,5 @@ pub(crate) fn keep_contract(data: &DataDir, run_id: &str, request: &CuaRequest) 
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(CONTRACT_FILE);
     std::fs::write(&path, contract.to_string())?;
-    Ok(RefereeChoice { contract: Some(path), roots: Vec::new() })
+    Ok(RefereeChoice { contract: Some(path), roots: Vec::new(), within_allowlist: true })
 }

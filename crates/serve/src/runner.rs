@@ -130,6 +130,7 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         name: job.owner.clone(),
         scopes: Scope::ALL.to_vec(),
         domains: Vec::new(),
+        sessions: None,
         max_runs: None,
         own_runs_only: false,
     };

@@ -107,6 +107,7 @@ async fn judge_state(env: &mut BrowserEnv, server: &SiteServer, state: &State, a
         accept: Accept::Fused,
         database: None,
         secrets: Default::default(),
+        reach: None,
     };
     let start = server.url();
     let asked = Asked { task: "kick", start_url: Some(&start), ..Asked::default() };

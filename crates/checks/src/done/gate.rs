@@ -88,6 +88,8 @@ pub struct GateInput<'a> {
     pub required_fields: &'a [String],
     /// Fields that the done's structured output gives a value for: these need no mention in the summary.
     pub output_fields: &'a [String],
+    /// What is wrong with the output, where the task says what it has to look like.
+    pub output_mismatch: Option<&'a str>,
     /// Oldest first; only the tail matters.
     pub steps: &'a [GateStep<'a>],
     /// Earlier steps of the run are not in `steps`.
@@ -140,6 +142,7 @@ pub fn judge(input: &GateInput<'_>, rules: &GateRules) -> GateVerdict {
         .or_else(|| plan_steps_incomplete(input, rules))
         .or_else(|| pending_form_values(input))
         .or_else(|| summary_missing_required_fields(input, rules))
+        .or_else(|| output_mismatch(input))
         .or_else(|| no_observed_delta_after_waits(input, rules))
         .or_else(|| no_progress_in_window(input, rules))
         .or_else(|| rules.last_deed.then(|| last_deed::judge(input)).flatten());
@@ -203,6 +206,12 @@ fn summary_missing_required_fields(input: &GateInput<'_>, rules: &GateRules) -> 
         let detail = format!("summary missing fields: {}", missing.join(", "));
         Rejection::new(RejectReason::SummaryMissingRequiredFields, detail)
     })
+}
+
+fn output_mismatch(input: &GateInput<'_>) -> Option<Rejection> {
+    let wrong = input.output_mismatch?;
+    let detail = format!("the output does not follow its schema: {wrong}");
+    Some(Rejection::new(RejectReason::OutputNotAsAsked, detail))
 }
 
 fn no_observed_delta_after_waits(input: &GateInput<'_>, rules: &GateRules) -> Option<Rejection> {

@@ -12,6 +12,7 @@ pub enum RejectReason {
     PlanStepsIncomplete,
     PendingFormValues,
     SummaryMissingRequiredFields,
+    OutputNotAsAsked,
     NoObservedDeltaAfterWaits,
     NoProgressInWindow,
     LastActionHadNoEffect,
@@ -25,11 +26,12 @@ pub enum RejectReason {
 }
 
 impl RejectReason {
-    pub const ALL: [RejectReason; 12] = [
+    pub const ALL: [RejectReason; 13] = [
         RejectReason::EmptySummary,
         RejectReason::PlanStepsIncomplete,
         RejectReason::PendingFormValues,
         RejectReason::SummaryMissingRequiredFields,
+        RejectReason::OutputNotAsAsked,
         RejectReason::NoObservedDeltaAfterWaits,
         RejectReason::NoProgressInWindow,
         RejectReason::LastActionHadNoEffect,
@@ -46,6 +48,7 @@ impl RejectReason {
             RejectReason::PlanStepsIncomplete => "plan_steps_incomplete",
             RejectReason::PendingFormValues => "pending_form_values",
             RejectReason::SummaryMissingRequiredFields => "summary_missing_required_fields",
+            RejectReason::OutputNotAsAsked => "output_not_as_asked",
             RejectReason::NoObservedDeltaAfterWaits => "no_observed_delta_after_waits",
             RejectReason::NoProgressInWindow => "no_progress_in_window",
             RejectReason::LastActionHadNoEffect => "last_action_had_no_effect",
@@ -64,6 +67,7 @@ impl RejectReason {
             RejectReason::PlanStepsIncomplete => "Do the remaining steps first.",
             RejectReason::PendingFormValues => "Enter these values first.",
             RejectReason::SummaryMissingRequiredFields => "Give each of these fields with its value.",
+            RejectReason::OutputNotAsAsked => "Give the output of `done` as JSON of the schema in the task.",
             RejectReason::NoObservedDeltaAfterWaits => {
                 "Waiting changed nothing. Act on the page, or name what on the screen shows the result."
             }

@@ -193,7 +193,11 @@ async fn launched(
         environment: environment_choice(&arguments.browser),
         hidden_variables: secret_variables(&arguments.browser.secret),
         declared: Declared::default(),
-        referee: RefereeChoice { contract: arguments.referee.contract.clone(), roots: arguments.referee.root.clone() },
+        referee: RefereeChoice {
+            contract: arguments.referee.contract.clone(),
+            roots: arguments.referee.root.clone(),
+            ..RefereeChoice::default()
+        },
         people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
         consent,
         resumed: goes_on.then(|| Resumed { run_id: run_id.to_string(), steps: Vec::new() }),

@@ -176,7 +176,11 @@ async fn prepared_run(
             required_fields: request.required.clone(),
             ..Declared::default()
         },
-        referee: RefereeChoice { contract: request.referee.contract.clone(), roots: request.referee.root.clone() },
+        referee: RefereeChoice {
+            contract: request.referee.contract.clone(),
+            roots: request.referee.root.clone(),
+            ..RefereeChoice::default()
+        },
         people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
         consent,
         resumed: request.resumed.clone(),

@@ -34,7 +34,8 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
         BrainSpec::parse(spec)?;
     }
     // Read now, so that a wrong one is found before anybody asks for it, and no log line shows a value.
-    secrets::load(&arguments.secret, Some("http://127.0.0.1/"), &settings).await?;
+    // Each has to be bound here: a request that named the page could name one of its own.
+    secrets::load(&arguments.secret, None, &settings).await?;
     let access = match settings.optional_text("tokens_file") {
         Some(file) => Access::from_file(file.as_ref()).map_err(|problem| Failure::usage(problem.to_string()))?,
         None => Access::open(),

@@ -76,7 +76,7 @@ pub use crate::owner::reap_orphans;
 pub use find::find_browser;
 pub use gatekeeper::check_start_url;
 pub use ledger::DownloadLimits;
-pub use profile::{SessionInfo, check_removable, list_sessions, remove_session};
+pub use profile::{SessionInfo, check_removable, is_session_name, list_sessions, remove_session};
 pub use secrets::{BoundOrigin, BoundSecret, Secrets, not_here};
 pub use site::{Login, SiteSettings};
 pub use storage_state::{
@@ -115,6 +115,8 @@ pub struct BrowserOptions {
     pub site: SiteSettings,
     /// Draws the cursor into the live page as a headed browser does; for tests without a screen.
     pub show_hand: bool,
+    /// Whoever asks may not be shown files and pages of the browser itself: only http and https are opened.
+    pub web_only: bool,
     /// The only hosts that may be reached; all of them when `None`.
     pub allow: Option<Arc<Allowlist>>,
     /// What the runtime types for the brain, and nobody may see.
@@ -175,6 +177,7 @@ impl Default for BrowserOptions {
             download_limits: DownloadLimits::default(),
             site: SiteSettings::default(),
             show_hand: false,
+            web_only: false,
             allow: None,
             secrets: Arc::default(),
         }

@@ -134,7 +134,7 @@ pub fn check_removable(sessions: &Path, names: &[String]) -> Result<(), EnvError
 }
 
 /// Only plain names: they become folder names.
-fn is_session_name(name: &str) -> bool {
+pub fn is_session_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 100
         && !name.starts_with('.')

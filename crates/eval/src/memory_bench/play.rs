@@ -155,6 +155,7 @@ fn referee(trap: &Trap, noise: Option<Noise>, data: &DataDir) -> Result<Option<R
         accept: Accept::Fused,
         database: None,
         secrets: Arc::default(),
+        reach: None,
     }))
 }
 

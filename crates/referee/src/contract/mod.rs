@@ -33,6 +33,7 @@ pub(crate) use kinds::{
 pub(crate) use paths::below;
 pub(crate) use patterns::glob;
 pub use schema::contract_schema;
+pub(crate) use schema::validator as schema_validator;
 pub use shapes::{Authority, PassRule};
 pub(crate) use shapes::{Format, Several};
 pub(crate) use value_rule::{Met, Start, ValueRules};

@@ -78,8 +78,10 @@ impl Memory {
         let asked = self.asked();
         let fields: Vec<String> =
             output.and_then(Value::as_object).map(|given| given.keys().cloned().collect()).unwrap_or_default();
+        let mismatch = self.declared.output_schema.as_ref().and_then(|schema| schema.mismatch(output));
         let input = GateInput {
             summary,
+            output_mismatch: mismatch.as_deref(),
             plan: self.declared.plan_steps.map(|steps| PlanProgress { steps, position: 0, completed: 0 }),
             pending_form_labels: &labels,
             outer_pending_form_labels: self.declared.pending_form_labels.as_deref(),

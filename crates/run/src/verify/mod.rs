@@ -12,6 +12,8 @@ pub(crate) use claim::ClaimOutcome;
 pub(crate) use memory::{Executed, Memory};
 pub use rules::{FeedbackFrom, VerifyRules};
 
+use surehand_referee::OutputSchema;
+
 /// What the task declares about its own outcome, from the command line or from a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Declared {
@@ -24,6 +26,8 @@ pub struct Declared {
     pub plan_steps: Option<usize>,
     /// Fields that the answer must speak of.
     pub required_fields: Vec<String>,
+    /// What the output has to look like.
+    pub output_schema: Option<OutputSchema>,
     /// The task only reads, whatever its words sound like.
     pub only_reads: bool,
 }

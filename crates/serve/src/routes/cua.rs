@@ -33,12 +33,9 @@ pub(crate) async fn cua(
         return Err(ApiError::stopping());
     }
     let key = idempotency_key(&headers)?;
-    check(&server, &caller, &request).await?;
+    let hosts = check(&server, &caller, &request).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    let mut kept = request.clone();
-    if kept.allow.is_empty() {
-        kept.allow.clone_from(&caller.domains);
-    }
+    let kept = CuaRequest { allow: hosts, ..request.clone() };
     let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;
     let submission =
         Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };

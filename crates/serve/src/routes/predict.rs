@@ -52,11 +52,9 @@ async fn started(
     let key = idempotency_key(&headers)?;
     request.action = None;
     let asked = Asked::of(&request)?;
-    check(&server, &caller, &asked.run).await?;
+    let hosts = check(&server, &caller, &asked.run).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    if request.allow.is_empty() {
-        request.allow.clone_from(&caller.domains);
-    }
+    request.allow = hosts;
     let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;
     let submission =
         Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };

@@ -135,6 +135,7 @@ impl PredictRequest {
             contract: request.contract,
             judge: request.judge,
             output_schema: None,
+            record: None,
             session: request.session,
             viewport: request.viewport,
             confirm: request.confirm,

@@ -52,6 +52,9 @@ pub struct CuaRequest {
     /// JSON Schema of the output that the brain has to give.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// Every run is recorded: what it is judged by has to be there. `false` is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<bool>,
     /// A named profile whose logins are kept and used again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,

@@ -81,6 +81,27 @@ impl Entry {
         port_fits && self.covers_scheme(scheme) && self.covers_host(host)
     }
 
+    /// Whether everything that this one covers is covered by the other as well.
+    pub(super) fn is_within(&self, outer: &Entry) -> bool {
+        let hosts = match &self.hosts {
+            Hosts::Every => outer.hosts == Hosts::Every,
+            Hosts::One(host) => outer.covers_host(host),
+            Hosts::Below(name) => {
+                !matches!(outer.hosts, Hosts::One(_)) && outer.covers_host(&Host::Domain(name.clone()))
+            }
+        };
+        // Without a port of its own, an entry covers the usual one of its scheme; every host goes with every port.
+        let ports = match (outer.port, self.port) {
+            (None, None) => outer.hosts == Hosts::Every || self.hosts != Hosts::Every,
+            (None, Some(port)) => {
+                outer.hosts == Hosts::Every || self.scheme.is_some_and(|scheme| scheme.default_port() == port)
+            }
+            (Some(outer), Some(port)) => outer == port,
+            (Some(outer), None) => self.scheme.is_some_and(|scheme| scheme.default_port() == outer),
+        };
+        hosts && ports && (outer.scheme.is_none() || outer.scheme == self.scheme)
+    }
+
     pub(super) fn covers_scheme(&self, scheme: Scheme) -> bool {
         self.scheme.is_none_or(|listed| listed == scheme)
     }

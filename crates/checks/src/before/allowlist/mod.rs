@@ -48,12 +48,23 @@ impl Allowlist {
 
     /// The same from one text: entries separated by commas or spaces.
     pub fn parse_text(text: &str) -> Result<Allowlist, String> {
-        let split = |c: char| c == ',' || c.is_whitespace();
-        let entries: Vec<String> = text.split(split).filter(|entry| !entry.is_empty()).map(str::to_string).collect();
+        let entries = entries_in(text);
         if entries.is_empty() {
             return Err("the allowlist names no host".into());
         }
         Allowlist::parse(&entries)
+    }
+
+    /// The first of these entries that would allow more than this list does. The error is one sentence about an entry
+    /// that is none.
+    pub fn beyond<'a>(&self, entries: &'a [String]) -> Result<Option<&'a String>, String> {
+        for written in entries {
+            let entry = Entry::parse(written)?;
+            if !self.entries.iter().any(|outer| entry.is_within(outer)) {
+                return Ok(Some(written));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a tab may show this address. Empty pages are harmless: they come from nowhere.
@@ -125,6 +136,25 @@ impl Scheme {
             Scheme::Https => "https",
         }
     }
+}
+
+/// The entries of a text, as they are written in it.
+pub fn entries_in(text: &str) -> Vec<String> {
+    let split = |c: char| c == ',' || c.is_whitespace();
+    text.split(split).filter(|entry| !entry.is_empty()).map(str::to_string).collect()
+}
+
+/// The entries that both lists allow, as they were written.
+pub fn narrowed(one: &[String], other: &[String]) -> Result<Vec<String>, String> {
+    let mut both: Vec<String> = Vec::new();
+    for (entries, list) in [(one, Allowlist::parse(other)?), (other, Allowlist::parse(one)?)] {
+        for written in entries {
+            if list.beyond(std::slice::from_ref(written))?.is_none() && !both.contains(written) {
+                both.push(written.clone());
+            }
+        }
+    }
+    Ok(both)
 }
 
 /// One spelling for each host. Dots at the end change nothing about where a name leads, but would make it

@@ -408,3 +408,41 @@ fn what_was_refused_in_words() {
     let words = in_words(&[odd.clone(), odd]).unwrap();
     assert!(words.len() < 500 && !words.contains(|c: char| c.is_control()), "{words}");
 }
+
+#[test]
+fn a_list_is_narrowed_and_never_widened() {
+    let list = |entries: &[&str]| -> Vec<String> { entries.iter().map(ToString::to_string).collect() };
+    for (outer, entry, within) in [
+        ("*", "*", true),
+        ("*", "a.test:8080", true),
+        ("*", "https://*.a.test", true),
+        ("*.a.test", "a.test", true),
+        ("*.a.test", "x.y.a.test", true),
+        ("*.a.test", "*.x.a.test", true),
+        ("*.a.test", "*.a.test", true),
+        ("*.a.test", "*", false),
+        ("*.a.test", "*.test", false),
+        ("*.a.test", "ba.test", false),
+        ("a.test", "*.a.test", false),
+        ("a.test", "a.test:8080", false),
+        ("a.test", "https://a.test", true),
+        ("a.test", "https://a.test:443", true),
+        ("a.test", "https://a.test:80", false),
+        ("a.test", "a.test:80", false),
+        ("a.test:443", "https://a.test", true),
+        ("a.test:443", "a.test", false),
+        ("a.test:443", "a.test:443", true),
+        ("https://a.test", "a.test", false),
+        ("https://a.test", "http://a.test", false),
+        ("https://a.test", "HTTPS://A.TEST/", true),
+        ("127.0.0.1:8000", "127.0.0.1:8000", true),
+        ("127.0.0.1:8000", "127.0.0.1:8001", false),
+    ] {
+        let outer = Allowlist::parse(&list(&[outer])).unwrap();
+        let entries = list(&[entry]);
+        assert_eq!(outer.beyond(&entries).unwrap().is_none(), within, "{outer:?} and {entry}");
+    }
+    assert!(Allowlist::parse(&list(&["*"])).unwrap().beyond(&list(&["http://"])).is_err());
+    let both = narrowed(&list(&["*.a.test", "b.test", "c.test"]), &list(&["x.a.test", "*.b.test", "d.test"])).unwrap();
+    assert_eq!(both, list(&["b.test", "x.a.test"]));
+}

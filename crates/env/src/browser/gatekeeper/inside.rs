@@ -43,7 +43,7 @@ impl BrowserEnv {
     pub(in crate::browser) async fn refuse_outside(&mut self, call: &Call) -> Result<(), CallFailure> {
         if let Call::Tab(TabCall::Open { url } | TabCall::Go { url }) = call {
             let address = parse_address(url)?;
-            return self.gate.judge(address.as_str()).map_err(|refusal| denied(address.as_str(), &refusal));
+            return self.gate.judge_asked(&address);
         }
         if call.only_looks() || matches!(call, Call::Tab(_) | Call::Wait { .. }) {
             return Ok(());

@@ -19,11 +19,12 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use surehand_checks::before::allowlist::{Allowlist, Refusal, entry_for};
+use surehand_types::ErrorCode;
 
 use self::proxy::Proxy;
 use self::upstream::Route;
 use super::BrowserOptions;
-use crate::EnvError;
+use crate::{CallFailure, EnvError};
 
 pub(crate) use self::interceptor::Interceptor;
 pub(crate) use self::log::RefusalLog;
@@ -37,6 +38,7 @@ pub(crate) struct Gate {
     proxy: Option<Proxy>,
     /// Tabs of the user's that stood outside when we came: nobody may act in them, but they are not ours to empty.
     foreign: Mutex<HashSet<String>>,
+    web_only: bool,
 }
 
 /// Flags that take the network away from everything that does not go through a proxy.
@@ -69,7 +71,8 @@ impl Gate {
     /// For a browser that is about to be launched; the options then lead it through the proxy.
     pub(crate) async fn before_launch(options: &BrowserOptions) -> Result<(Gate, BrowserOptions), EnvError> {
         let mut guarded = options.clone();
-        let Some(allow) = options.allow.clone() else { return Ok((Gate::default(), guarded)) };
+        let web_only = options.web_only;
+        let Some(allow) = options.allow.clone() else { return Ok((Gate { web_only, ..Gate::default() }, guarded)) };
         if let Some(flag) = options.extra_flags.iter().find(|flag| goes_around(flag)) {
             return Err(EnvError::Setting(format!(
                 "chromium_args: {flag} could lead around the allowlist\nhint: leave out the flag, or the allowlist"
@@ -82,7 +85,7 @@ impl Gate {
         // Ours answers for the user's proxy; a site that asks in its name gets nothing.
         guarded.site.proxy_login = None;
         guarded.extra_flags.splice(0..0, NO_WAY_AROUND.iter().map(ToString::to_string));
-        Ok((Gate { allow: Some(allow), refusals, proxy: Some(proxy), ..Gate::default() }, guarded))
+        Ok((Gate { allow: Some(allow), refusals, proxy: Some(proxy), web_only, ..Gate::default() }, guarded))
     }
 
     /// For a browser that runs already: judges with the interceptor that its sessions were given.
@@ -117,6 +120,16 @@ impl Gate {
     /// It came inside by itself, and is treated like every other tab from now on.
     fn came_inside(&self, target: &str) {
         self.foreign.lock().unwrap_or_else(PoisonError::into_inner).remove(target);
+    }
+
+    /// Whether an address may be asked for. What pages lead to themselves, like a document they made, is their own affair.
+    pub(crate) fn judge_asked(&self, address: &url::Url) -> Result<(), CallFailure> {
+        if self.web_only && !matches!(address.scheme(), "http" | "https") && address.as_str() != "about:blank" {
+            let scheme: String = address.scheme().chars().take(40).collect();
+            let message = format!("only http and https addresses can be opened here, not {scheme}:");
+            return Err(CallFailure::new(ErrorCode::Denied, message));
+        }
+        self.judge(address.as_str()).map_err(|refusal| inside::denied(address.as_str(), &refusal))
     }
 
     /// Whether a tab may show this address.

@@ -1,0 +1,56 @@
+//! Which hosts a run may reach: those of the server's own list, of these the ones that the token may, and of these the
+//! ones that the request names. Each may only take away.
+
+use surehand_checks::before::allowlist::{Allowlist, entries_in, narrowed};
+use surehand_types::Settings;
+use surehand_types::api::CuaRequest;
+
+use crate::access::Caller;
+use crate::error::ApiError;
+
+/// The entries of the list for one run; none where it may go everywhere.
+pub(crate) fn reach(settings: &Settings, caller: &Caller, request: &CuaRequest) -> Result<Vec<String>, ApiError> {
+    let wrong = |sentence: String| ApiError::invalid(format!("allow: {sentence}"));
+    let mut hosts = settings.optional_text("allow").map(entries_in).unwrap_or_default();
+    if hosts.is_empty() {
+        hosts.clone_from(&caller.domains);
+    } else if !caller.domains.is_empty() {
+        hosts = narrowed(&hosts, &caller.domains).map_err(ApiError::forbidden)?;
+        if hosts.is_empty() {
+            return Err(ApiError::forbidden(format!(
+                "the token {:?} may reach nothing that this server lets runs reach",
+                caller.name
+            )));
+        }
+    }
+    if request.allow.is_empty() {
+        return Ok(hosts);
+    }
+    let asked = Allowlist::parse(&request.allow).map_err(wrong)?;
+    drop(asked);
+    if !hosts.is_empty() {
+        let outer = Allowlist::parse(&hosts).map_err(ApiError::forbidden)?;
+        if let Some(host) = outer.beyond(&request.allow).map_err(wrong)? {
+            return Err(ApiError::forbidden(format!(
+                "allow: {host:?} is more than the token {:?} may reach here\nhint: its runs may reach {}",
+                caller.name,
+                hosts.join(", ")
+            )));
+        }
+    }
+    Ok(request.allow.clone())
+}
+
+/// A run that begins outside would only be refused later.
+pub(crate) fn check_start(hosts: &[String], caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
+    let Some(url) = request.start_url.as_deref().filter(|_| !hosts.is_empty()) else { return Ok(()) };
+    let list = Allowlist::parse(hosts).map_err(|sentence| ApiError::invalid(format!("allow: {sentence}")))?;
+    list.document(url.trim()).map_err(|refusal| {
+        ApiError::forbidden(format!(
+            "start_url: the token {:?} may not go there: {}\nhint: this run may reach {}",
+            caller.name,
+            refusal.reason,
+            hosts.join(", ")
+        ))
+    })
+}
