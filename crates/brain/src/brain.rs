@@ -27,6 +27,11 @@ pub trait Brain: Send {
         let _ = done;
     }
 
+    /// What the part of the run that an earlier process did cost, in dollars: a limit counts it.
+    fn spent_before(&mut self, dollars: f64) {
+        let _ = dollars;
+    }
+
     /// Another task begins, in the same environment: what was said before belongs to an earlier one.
     fn new_task(&mut self) {}
 

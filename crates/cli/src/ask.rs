@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush, tcgetpgrp};
-use surehand_run::{Approver, People, Question};
+use surehand_run::{Approver, NoAnswer, People, PersonWord, Question};
 use surehand_types::result::ConfirmAnswer;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -22,7 +22,7 @@ pub(crate) struct Terminal {
 
 #[async_trait]
 impl People for Terminal {
-    async fn ask(&mut self, question: &str) -> Result<String, String> {
+    async fn ask(&mut self, question: &str) -> Result<PersonWord, NoAnswer> {
         let seconds = self.patience.as_secs();
         let mut stderr = std::io::stderr();
         let _ = write!(stderr, "\nThe brain asks: {}\nYour answer (within {seconds} s): ", plain(question));
@@ -35,9 +35,9 @@ impl People for Terminal {
             let _ = sender.send((read > 0).then_some(line));
         });
         match tokio::time::timeout(self.patience, answer).await {
-            Ok(Ok(Some(line))) => Ok(line.trim_end_matches(['\r', '\n']).to_string()),
-            Ok(_) => Err("nobody is there to answer: the input is closed".into()),
-            Err(_) => Err(format!("nobody answered within {seconds} s")),
+            Ok(Ok(Some(line))) => Ok(PersonWord { text: line.trim_end_matches(['\r', '\n']).to_string(), by: None }),
+            Ok(_) => Err(NoAnswer::Because("nobody is there to answer: the input is closed".into())),
+            Err(_) => Err(NoAnswer::Because(format!("nobody answered within {seconds} s"))),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use surehand_run::Before;
 use surehand_trace::TraceRead;
 use surehand_types::event::Event;
+use surehand_types::person::PersonEvent;
 
 /// A run that goes on under its own id.
 #[derive(Debug, Clone)]
@@ -19,7 +20,9 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
     let last = read.events.last()?;
     let mut before = Before { resumed_by: Some(by.to_string()), ..Before::default() };
     let mut started_at = None;
+    // Since when it goes, unless it stands still for people: their time is not the run's.
     let mut since: Option<&str> = None;
+    let mut is_held = false;
     let mut latest = "";
     for envelope in &read.events {
         match &envelope.event {
@@ -34,10 +37,16 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 before.turns = before.turns.max(record.turn);
                 before.trajectory.push(record.as_ref().clone());
             }
-            Event::RunEnded { .. } => {
+            Event::RunEnded { .. } => before.elapsed += between(since.take(), &envelope.at),
+            Event::Person(PersonEvent::Paused { .. } | PersonEvent::TookOver { .. }) => {
                 before.elapsed += between(since.take(), &envelope.at);
+                is_held = true;
             }
-            _ if since.is_none() && started_at.is_some() => since = Some(envelope.at.as_str()),
+            Event::Person(PersonEvent::Resumed { .. }) => {
+                before.elapsed += between(since.replace(&envelope.at), &envelope.at);
+                is_held = false;
+            }
+            _ if since.is_none() && !is_held && started_at.is_some() => since = Some(envelope.at.as_str()),
             _ => {}
         }
         latest = &envelope.at;

@@ -105,6 +105,7 @@ pub async fn conduct(
     };
     if let Some(continued) = &continued {
         brain.goes_on(&continued.before.trajectory);
+        brain.spent_before(continued.before.cost);
     }
     let started = run_started(&config, brain.name(), env.describe(), env.view());
     let new_run = NewRun { run_id: &run_id, started_at: &config.started_at, started: &started, redactor: &redactor };

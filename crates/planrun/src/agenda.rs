@@ -83,9 +83,15 @@ impl PlanRun {
             self.fill_again(course, again).await?;
         }
         let work = self.machine.next().clone();
+        let unreported = unreported(course, self.machine.position().used());
         if let (Work::Act { .. }, Some(sentence)) = (&work, uncertain(course, calls)) {
             let outcome = Outcome::Failed { sentence, again: Again::Possible };
-            self.report(course, &work, outcome, Used::default()).await?;
+            return self.report(course, &work, outcome, unreported).await;
+        }
+        for note in self.machine.count_unreported(unreported) {
+            if let Some(event) = told(note, &work, &[]) {
+                course.record(event)?;
+            }
         }
         Ok(())
     }
@@ -211,13 +217,30 @@ fn uncertain(course: &Course<'_>, calls: usize) -> Option<String> {
     })
 }
 
+/// What an earlier process used after the plan was last told.
+fn unreported(course: &Course<'_>, told: Used) -> Used {
+    let own = course.trajectory().iter().rev().filter(|step| step.by.is_none());
+    let spent = course.spent();
+    let steps = spent.steps.saturating_sub(told.steps);
+    let milliseconds: f64 =
+        own.take(usize::try_from(steps).unwrap_or(usize::MAX)).map(|step| step.timing_ms.total.max(0.0)).sum();
+    Used {
+        steps,
+        milliseconds: milliseconds as u64,
+        micro_dollars: micro_dollars(spent.dollars).saturating_sub(told.micro_dollars),
+    }
+}
+
+/// Far below the numbers that a float cannot count.
+fn micro_dollars(dollars: f64) -> u64 {
+    (dollars.max(0.0) * 1_000_000.0).round() as u64
+}
+
 fn used(before: Spent, after: Spent) -> Used {
-    let dollars = (after.dollars - before.dollars).max(0.0) * 1_000_000.0;
     Used {
         steps: after.steps.saturating_sub(before.steps),
         milliseconds: u64::try_from(after.time.saturating_sub(before.time).as_millis()).unwrap_or(u64::MAX),
-        // Far below the numbers that a float cannot count.
-        micro_dollars: dollars.round() as u64,
+        micro_dollars: micro_dollars(after.dollars - before.dollars),
     }
 }
 

@@ -10,7 +10,7 @@ use surehand_types::{Call, CallProblem, ErrorCode, StepRecord, Termination};
 
 use crate::acted::Acted;
 use crate::batch::surroundings_of;
-use crate::people::ANSWER_CAP;
+use crate::people::{ANSWER_CAP, NoAnswer};
 use crate::run::{Ending, Run};
 
 /// How long an action under way may go on after the run was told to stop.
@@ -80,19 +80,23 @@ async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
     };
     let observation = run.env.observe().await?;
     let mut policy = run.hand.harmless(&Call::AskUser { question: String::new() }, run.steps + 1);
-    if let (Err(_), true, Some(record)) = (&answer, run.reins.wants_a_hold(), &mut policy) {
+    if let (Err(NoAnswer::Withdrawn), Some(record)) = (&answer, &mut policy) {
         record.answer = Some(ConfirmAnswer::Withdrawn);
     }
     let acted = match answer {
-        Ok(answer) => {
-            let answer: String = answer.chars().take(ANSWER_CAP).collect();
+        Ok(word) => {
+            run.answered(word.by)?;
+            let answer: String = word.text.chars().take(ANSWER_CAP).collect();
             Acted { ok: true, message: format!("the user answered: {answer:?}"), ..Acted::of(observation) }
         }
-        Err(why) => Acted {
-            message: why.clone(),
-            error: Some(CallProblem { code: ErrorCode::NotAvailable, message: why }),
-            ..Acted::of(observation)
-        },
+        Err(why) => {
+            let why = why.sentence();
+            Acted {
+                message: why.clone(),
+                error: Some(CallProblem { code: ErrorCode::NotAvailable, message: why }),
+                ..Acted::of(observation)
+            }
+        }
     };
     Ok(Acted { policy, ..acted })
 }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use surehand_types::event::Event;
+use surehand_types::person::PersonEvent;
 use surehand_types::reason::Exit;
 use surehand_types::result::{BrainSummary, LessonSummary, RESULT_SCHEMA_VERSION, exit_of};
 use surehand_types::{RunResult, Termination, Verdict};
@@ -19,6 +20,10 @@ impl Run {
         if ending.reason == Termination::Paused {
             let kept = tokio::time::timeout(KEEPING, self.env.keepsake()).await.ok().flatten();
             self.reins.keep(kept);
+        }
+        if let (Termination::Cancelled, Some(by)) = (ending.reason, self.reins.cancelled_by()) {
+            let told = self.person(PersonEvent::Cancelled { by });
+            told.unwrap_or_else(|ending| tracing::error!(?ending, "who cancelled the run could not be written down"));
         }
         let judged = self.judge(&ending).await;
         // What happened to the environment last belongs into the trace (a crash, a closed tab).

@@ -31,7 +31,7 @@ pub use act::Hand;
 pub use acted::{ActTiming, Acted};
 pub use answer::{answer_for, schema_error, view_of};
 pub use course::{Agenda, Course, CourseEnd, DoneRule, Errand, Halt, Look, Said, Spent};
-pub use people::{Approver, Nobody, People, Question};
+pub use people::{Approver, NoAnswer, Nobody, People, PersonWord, Question};
 pub use permits::{ConfirmMode, Decided, Permits, Witness};
 pub use pictures::{FrameFiles, PictureFailure};
 pub use recall::{LessonBook, Lessons};

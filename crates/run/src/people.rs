@@ -11,8 +11,33 @@ pub(crate) const ANSWER_CAP: usize = 2000;
 
 #[async_trait]
 pub trait People: Send {
-    /// The answer, or one sentence about why there is none. Bounded in time.
-    async fn ask(&mut self, question: &str) -> Result<String, String>;
+    /// Bounded in time.
+    async fn ask(&mut self, question: &str) -> Result<PersonWord, NoAnswer>;
+}
+
+/// What a person said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonWord {
+    pub text: String,
+    /// Who it was, where the door knows names.
+    pub by: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The question was taken back because people want the run to stand still; it may be asked again.
+    Withdrawn,
+    /// One sentence.
+    Because(String),
+}
+
+impl NoAnswer {
+    pub fn sentence(self) -> String {
+        match self {
+            NoAnswer::Withdrawn => "not answered: the question was withdrawn".into(),
+            NoAnswer::Because(sentence) => sentence,
+        }
+    }
 }
 
 /// What a person is asked before a call is made. Its texts come from the page and from the brain: whoever
@@ -48,8 +73,8 @@ pub struct Nobody;
 
 #[async_trait]
 impl People for Nobody {
-    async fn ask(&mut self, _question: &str) -> Result<String, String> {
-        Err("nobody is there to answer".into())
+    async fn ask(&mut self, _question: &str) -> Result<PersonWord, NoAnswer> {
+        Err(NoAnswer::Because("nobody is there to answer".into()))
     }
 }
 

@@ -67,6 +67,7 @@ pub struct Reins {
     calls: mpsc::Sender<PersonCall>,
     incoming: Arc<Mutex<Option<mpsc::Receiver<PersonCall>>>>,
     kept: Arc<Mutex<Option<Value>>>,
+    cancelled_by: Arc<Mutex<Option<String>>>,
 }
 
 #[derive(Debug)]
@@ -85,6 +86,7 @@ impl Default for Reins {
             calls,
             incoming: Arc::new(Mutex::new(Some(incoming))),
             kept: Arc::default(),
+            cancelled_by: Arc::default(),
         }
     }
 }
@@ -126,7 +128,24 @@ impl Reins {
         let (answer, answered) = oneshot::channel();
         let waiting = PersonCall { given, call: parsed.call, answer };
         self.calls.try_send(waiting).map_err(|_| "too many calls wait already, or the run is over".to_string())?;
-        answered.await.map_err(|_| "the run went on or ended before the call was made".to_string())
+        let mut gait = self.gait.subscribe();
+        let too_late = || "the run went on or ended before the call was made".to_string();
+        tokio::select! {
+            biased;
+            answer = answered => answer.map_err(|_| too_late()),
+            // Sent at the very moment in which the run went on. Nobody makes it any more; see `held`.
+            _ = gait.wait_for(|gait| *gait != Gait::TakenOver) => Err(too_late()),
+        }
+    }
+
+    /// Who wants the run to end, for its trace. Whoever says it first is named.
+    pub fn note_cancel(&self, by: &str) {
+        let mut cancelled_by = self.cancelled_by.lock().unwrap_or_else(PoisonError::into_inner);
+        cancelled_by.get_or_insert_with(|| by.to_string());
+    }
+
+    pub(crate) fn cancelled_by(&self) -> Option<String> {
+        self.cancelled_by.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What a run that was put away left to go on from.
@@ -231,6 +250,10 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
             reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
             changed = wishes.changed() => if changed.is_err() { return went_on(run, String::new(), done).await },
             Some(call) = calls.recv() => {
+                // Whoever sent it was told already that it is not made.
+                if call.answer.is_closed() {
+                    continue;
+                }
                 if let Some((_, count)) = &mut since_take_over {
                     *count += 1;
                     done += 1;

@@ -453,6 +453,11 @@ impl Run {
         Ok(())
     }
 
+    /// Who answered what was asked, where that is known.
+    pub(crate) fn answered(&mut self, by: Option<String>) -> Result<(), Ending> {
+        by.map_or(Ok(()), |by| self.person(PersonEvent::Answered { by }))
+    }
+
     /// Writes down which calls were not run, and why.
     pub(crate) fn hand_back(&mut self, calls: Vec<CallRequest>, reason: &str) -> Result<(), Ending> {
         if calls.is_empty() {

@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::housekeeping;
 use crate::impatient::Impatient;
 use crate::otlp;
 use crate::routes::router;
@@ -48,6 +49,7 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     let work = tokio::spawn(runner::work(Arc::clone(&server)));
     let telling = tokio::spawn(webhooks::work(Arc::clone(&server)));
     let tracing = tokio::spawn(otlp::work(Arc::clone(&server)));
+    let keeping = tokio::spawn(housekeeping::work(Arc::clone(&server)));
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let connections = TaskTracker::new();
     let closing = CancellationToken::new();
@@ -90,9 +92,10 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
         });
     }
     drop(listener);
-    runner::stop(&server).await;
-    let _ = work.await;
+    runner::stop(&server, work).await;
     let _ = telling.await;
+    // What it removes is removed whenever it is broken off.
+    keeping.abort();
     server.quiet.cancel();
     let _ = tracing.await;
     closing.cancel();

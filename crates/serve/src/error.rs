@@ -47,9 +47,22 @@ impl ApiError {
         ApiError { retry_after: Some(seconds), ..ApiError::new(StatusCode::TOO_MANY_REQUESTS, code, text) }
     }
 
+    pub(crate) fn queue_full() -> ApiError {
+        ApiError::too_many("queue_full", "the queue is full", 30)
+    }
+
+    pub(crate) fn too_many_runs(owner: &str) -> ApiError {
+        ApiError::too_many("too_many_runs", format!("the token {owner:?} has as many runs under way as it may"), 30)
+    }
+
     pub(crate) fn stopping() -> ApiError {
         let text = "the server is stopping\nhint: ask again in a moment";
         ApiError { retry_after: Some(5), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", text) }
+    }
+
+    /// A run that was waited for goes on later, or when somebody asks for it.
+    pub(crate) fn not_finished(text: impl Into<String>) -> ApiError {
+        ApiError { retry_after: Some(5), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_finished", text) }
     }
 
     /// The sentence and its hint, as the command line would say it.

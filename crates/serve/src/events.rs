@@ -10,6 +10,7 @@ use axum::response::sse::Event as Sent;
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use surehand_store::{EventTail, JobState, RunState};
+use surehand_types::Termination;
 use surehand_types::event::{Envelope, Event};
 use tokio::sync::watch;
 
@@ -75,17 +76,17 @@ impl Following {
                     continue;
                 }
                 self.known = envelope.seq;
-                if matches!(envelope.event, Event::RunEnded { .. }) {
-                    self.over = true;
+                // One that was put away goes on behind that.
+                if let Event::RunEnded { result } = &envelope.event {
+                    self.over = result.termination_reason != Termination::Paused;
+                } else {
+                    self.over = false;
                 }
                 return Some(sent(&envelope, self.views.as_mut()));
             }
-            if self.over {
-                return None;
-            }
             // Asked before the file is read: what is written in between wakes us again.
             self.attach();
-            let may_end = self.is_over().await;
+            let may_end = self.over || self.is_over().await;
             match self.tail.read() {
                 Ok(events) if !events.is_empty() => {
                     self.waiting.extend(events);

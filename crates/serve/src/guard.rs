@@ -18,6 +18,9 @@ use crate::server::Server;
 /// Largest body that is read.
 pub(crate) const BODY_CAP: usize = 2 * 1024 * 1024;
 
+/// Largest head of a request that is looked at. The connection itself reads a little more.
+const HEAD_CAP: usize = 32 * 1024;
+
 /// Time for a body to arrive.
 const BODY_DEADLINE: Duration = Duration::from_secs(20);
 
@@ -26,6 +29,7 @@ const PUBLIC: &[&str] = &["/healthz", "/readyz", "/openapi.json"];
 
 pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
     let passed = async {
+        check_head(&request)?;
         check_host(&server, &request)?;
         check_origin(request.headers())?;
         let mut request = request;
@@ -67,6 +71,15 @@ fn refused(refusal: Refusal) -> ApiError {
     }
 }
 
+fn check_head(request: &Request) -> Result<(), ApiError> {
+    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if headers + request.uri().path().len() + request.uri().query().map_or(0, str::len) <= HEAD_CAP {
+        return Ok(());
+    }
+    let text = format!("the address and the headers have more than {} KiB", HEAD_CAP / 1024);
+    Err(ApiError::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large", text))
+}
+
 /// A page of another site whose name was made to point here would send its own name.
 fn check_host(server: &Server, request: &Request) -> Result<(), ApiError> {
     let mut hosts = request.headers().get_all(header::HOST).iter();
@@ -88,7 +101,8 @@ fn check_origin(headers: &HeaderMap) -> Result<(), ApiError> {
         let place = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         place.is_some_and(|place| place.eq_ignore_ascii_case(&host))
     };
-    let foreign_origin = text(header::ORIGIN).is_some_and(|origin| !own(origin));
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    let foreign_origin = origins.any(|origin| !own(origin.to_str().unwrap_or("?")));
     let site = headers.get("sec-fetch-site").map(|value| value.to_str().unwrap_or("?"));
     let mode = headers.get("sec-fetch-mode").map(|value| value.to_str().unwrap_or("?"));
     // A link from elsewhere may lead here; anything else from elsewhere may not.

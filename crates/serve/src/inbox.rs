@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use surehand_run::{Approver, People, Question, Reins};
+use surehand_run::{Approver, NoAnswer, People, PersonWord, Question, Reins};
 use surehand_store::new_run_id;
 use surehand_types::api::{QuestionKind, WaitingQuestion};
 use surehand_types::result::ConfirmAnswer;
@@ -182,7 +182,7 @@ pub(crate) struct AskPeople {
 
 #[async_trait]
 impl People for AskPeople {
-    async fn ask(&mut self, question: &str) -> Result<String, String> {
+    async fn ask(&mut self, question: &str) -> Result<PersonWord, NoAnswer> {
         let asked = WaitingQuestion {
             id: new_run_id(),
             kind: QuestionKind::Answer,
@@ -195,10 +195,12 @@ impl People for AskPeople {
             until: until(self.patience),
         };
         match self.inbox.put(asked, self.patience).await {
-            Heard::Word(Word::Text(text), _) => Ok(text),
-            Heard::Cancelled => Err("the run was told to stop".into()),
-            Heard::Withdrawn => Err("not answered: the question was withdrawn".into()),
-            Heard::Word(..) | Heard::Nothing => Err(format!("nobody answered within {} s", self.patience.as_secs())),
+            Heard::Word(Word::Text(text), by) => Ok(PersonWord { text, by: Some(by) }),
+            Heard::Cancelled => Err(NoAnswer::Because("the run was told to stop".into())),
+            Heard::Withdrawn => Err(NoAnswer::Withdrawn),
+            Heard::Word(..) | Heard::Nothing => {
+                Err(NoAnswer::Because(format!("nobody answered within {} s", self.patience.as_secs())))
+            }
         }
     }
 }
@@ -248,11 +250,11 @@ mod tests {
         let mut approver = AskApproval::new(Arc::clone(&inbox), Duration::from_millis(30));
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Timeout);
         let mut people = AskPeople { inbox: Arc::clone(&inbox), patience: Duration::from_millis(20) };
-        assert!(people.ask("who?").await.unwrap_err().contains("nobody answered"));
+        assert!(people.ask("who?").await.unwrap_err().sentence().contains("nobody answered"));
         assert_eq!(inbox.question(), None);
         inbox.reins.wish(surehand_run::Wish::TakeOver { by: "ada".into() });
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Withdrawn);
-        assert!(people.ask("who?").await.unwrap_err().contains("withdrawn"));
+        assert_eq!(people.ask("who?").await.unwrap_err(), NoAnswer::Withdrawn);
         inbox.reins.wish(surehand_run::Wish::Go { by: "ada".into() });
         inbox.cancel.cancel();
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Cancelled);

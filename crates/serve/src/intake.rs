@@ -66,6 +66,20 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
+/// Parts of the address. One that cannot be read names nothing that is there.
+pub(crate) struct Path<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match axum::extract::Path::<T>::from_request_parts(parts, state).await {
+            Ok(axum::extract::Path(read)) => Ok(Path(read)),
+            Err(_) => Err(ApiError::not_found("there is nothing at this address")),
+        }
+    }
+}
+
 /// The scope that a route needs.
 pub(crate) fn need(caller: &Caller, scope: Scope) -> Result<(), ApiError> {
     if caller.may(scope) {

@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod followers;
 mod guard;
+mod housekeeping;
 mod impatient;
 mod inbox;
 mod intake;

@@ -2,7 +2,7 @@
 //! seldom a person is asked.
 
 use surehand_types::Settings;
-use surehand_types::api::CuaRequest;
+use surehand_types::api::{CuaRequest, MOST_STEPS};
 use surehand_types::settings::Source;
 
 use crate::access::{Caller, Scope};
@@ -27,6 +27,9 @@ pub(crate) fn check(settings: &Settings, caller: &Caller, request: &CuaRequest) 
         // 0 means no limit in settings; in a request it would lift one.
         if asked <= 0.0 {
             return Err(ApiError::invalid(format!("{field}: it has to be more than 0")));
+        }
+        if field == "max_steps" && asked > f64::from(MOST_STEPS) {
+            return Err(ApiError::invalid(format!("{field}: it is more than {MOST_STEPS}")));
         }
         if field == "max_time_minutes" && asked > LONGEST_MINUTES {
             return Err(ApiError::invalid(format!("{field}: it is more than {LONGEST_MINUTES}")));

@@ -91,7 +91,7 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
             (200, of::<RunResult>(), "The result of a run that was waited for"),
             (202, of::<RunAccepted>(), "A detached run waits or runs"),
         ],
-        errors: &[400, 409, 413, 415, 502],
+        errors: &[400, 409, 413, 415, 422],
     },
     Endpoint {
         method: "post",
@@ -104,7 +104,7 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
             (200, Kind::Json(predicted), "The result of a plan that was waited for, or the answer to the action"),
             (202, of::<RunAccepted>(), "A detached plan waits or runs"),
         ],
-        errors: &[400, 404, 409, 413, 415, 502],
+        errors: &[400, 404, 409, 413, 415, 422],
     },
     Endpoint {
         method: "get",
@@ -289,7 +289,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         responses.insert(status.to_string(), json!({"description": words, "content": content(*kind, generator)}));
     }
     // What the guard may answer before a route is reached.
-    let guard: &[u16] = if endpoint.scope.is_some() { &[401, 403, 421, 429, 500, 503] } else { &[403, 421] };
+    let guard: &[u16] = if endpoint.scope.is_some() { &[401, 403, 421, 429, 431, 500, 503] } else { &[403, 421, 431] };
     let body: &[u16] = if endpoint.body.is_some() { &[408] } else { &[] };
     for status in guard.iter().chain(body).chain(endpoint.errors) {
         let schema = generator.subschema_for::<ErrorBody>();

@@ -50,7 +50,7 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
     if request.contract.as_ref().is_some_and(|contract| !contract.is_object()) {
         return Err(ApiError::invalid("contract: it has to be an object"));
     }
-    let prepared = prepare(server, caller, request).await?;
+    let prepared = prepare(server, caller, request, server.settings()).await?;
     if let Some(contract) = &request.contract {
         check_contract(&contract.to_string(), server.store.data().root(), &prepared.environment.secrets)?;
     }
@@ -100,7 +100,12 @@ fn output_schema(request: &CuaRequest) -> Result<Option<OutputSchema>, ApiError>
     schema.map_err(|why| ApiError::invalid(format!("output_schema: {why}")))
 }
 
-pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Prepared, ApiError> {
+pub(crate) async fn prepare(
+    server: &Server,
+    caller: &Caller,
+    request: &CuaRequest,
+    mut settings: Settings,
+) -> Result<Prepared, ApiError> {
     let task = request.instruction.trim().to_string();
     if task.is_empty() {
         return Err(ApiError::invalid("instruction: it is empty\nhint: say in words what to do"));
@@ -114,7 +119,6 @@ pub(crate) async fn prepare(server: &Server, caller: &Caller, request: &CuaReque
         let text = "record: every run is recorded, since it is judged by what was recorded\nhint: leave it out";
         return Err(ApiError::invalid(text));
     }
-    let mut settings = server.settings();
     limits::check(&settings, caller, request)?;
     let hosts = reach::reach(&settings, caller, request)?;
     reach::check_start(&hosts, caller, request)?;

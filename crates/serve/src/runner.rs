@@ -1,6 +1,7 @@
 //! From the queue to a run and to its end. Runs start in the order in which they were asked for, as many at once as
 //! there are slots; what ends, fails or is put away is written down before anybody is told.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -31,10 +32,10 @@ pub(crate) async fn work(server: Arc<Server>) {
             slot = Arc::clone(&server.slots).acquire_owned() => slot,
         };
         let Ok(slot) = slot else { return };
-        let job = loop {
+        let (job, live) = loop {
             let woken = server.wake.notified();
-            match server.jobs.claim(&now()).await {
-                Ok(Some(job)) => break job,
+            match claimed(&server).await {
+                Ok(Some(claimed)) => break claimed,
                 Ok(None) => {}
                 Err(error) => tracing::error!(%error, "the queue could not be read"),
             }
@@ -49,7 +50,7 @@ pub(crate) async fn work(server: Arc<Server>) {
             let run_id = job.run_id.clone();
             let inner = Arc::clone(&worker);
             // A task of its own, so that a panic in a run is the end of that run alone.
-            let ran = tokio::spawn(async move { run_job(&inner, job).await }).await;
+            let ran = tokio::spawn(async move { run_job(&inner, job, live).await }).await;
             if ran.is_err() {
                 settle(&worker, &run_id, JobState::Failed, Some("the run ended by an error of ours; the log has it"))
                     .await;
@@ -61,9 +62,19 @@ pub(crate) async fn work(server: Arc<Server>) {
     }
 }
 
-/// Puts away what is under way, and waits for it.
-pub(crate) async fn stop(server: &Server) {
+/// The next run, which can be steered from this moment on.
+async fn claimed(server: &Server) -> Result<Option<(Job, Arc<Live>)>, StoreError> {
+    let _claiming = server.claiming.lock().await;
+    let Some(job) = server.jobs.claim(&now()).await? else { return Ok(None) };
+    let live = Live::new();
+    server.live.lock().unwrap_or_else(PoisonError::into_inner).insert(job.run_id.clone(), Arc::clone(&live));
+    Ok(Some((job, live)))
+}
+
+/// Puts away what is under way, and waits for it. `work` is what starts runs: it may just be about to start one.
+pub(crate) async fn stop(server: &Server, work: tokio::task::JoinHandle<()>) {
     server.stopping.cancel();
+    let _ = work.await;
     let lives: Vec<Arc<Live>> = {
         let live = server.live.lock().unwrap_or_else(PoisonError::into_inner);
         live.values().cloned().collect()
@@ -81,16 +92,13 @@ pub(crate) async fn stop(server: &Server) {
     }
 }
 
-async fn run_job(server: &Arc<Server>, job: Job) {
-    let live = Live::new();
-    {
-        let mut all = server.live.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(job.run_id.clone(), Arc::clone(&live));
-    }
+async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
     if server.stopping.is_cancelled() {
         live.put_away();
     }
-    let ended = conducted(server, &job, &live).await;
+    // A trace that is there already is this run's own, from before.
+    let began = matches!(server.store.row(&job.run_id).await, Ok(Some(_)));
+    let ended = conducted(server, &job, &live, began).await;
     let was_paused = live.was_paused();
     match ended {
         Ok(result) if result.termination_reason == Termination::Paused => {
@@ -98,10 +106,18 @@ async fn run_job(server: &Arc<Server>, job: Job) {
             settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
         }
         Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
-        Err(ConductError::Interrupted) => {
+        Err(ConductError::Interrupted) if !began => {
             settle(server, &job.run_id, JobState::Cancelled, Some("cancelled before it began")).await;
         }
-        Err(error) => settle(server, &job.run_id, JobState::Failed, Some(&error.to_string())).await,
+        Err(error) if !began => settle(server, &job.run_id, JobState::Failed, Some(&error.to_string())).await,
+        // What it did before is there, and it can be tried again.
+        Err(error) => {
+            let words = match error {
+                ConductError::Interrupted => "cancelled before it went on".to_string(),
+                error => format!("it could not go on: {error}"),
+            };
+            settle(server, &job.run_id, JobState::Interrupted, Some(&words)).await;
+        }
     }
 }
 
@@ -115,7 +131,7 @@ async fn keep(server: &Server, run_id: &str, snapshot: Snapshot) {
     }
 }
 
-async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<RunResult, ConductError> {
+async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: bool) -> Result<RunResult, ConductError> {
     let unusable =
         |error: serde_json::Error| ConductError::usage(format!("the request cannot be read any more: {error}"));
     let (request, asked) = match Kept::read(&job.request).map_err(unusable)? {
@@ -134,7 +150,10 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         max_runs: None,
         own_runs_only: false,
     };
-    let prepared = prepare(server, &caller, &request).await.map_err(|error| ConductError::usage(error.sentence()))?;
+    let changed = kept_toggles(server, &job.run_id).await?;
+    let settings = server.settings_with(&changed);
+    let prepared =
+        prepare(server, &caller, &request, settings).await.map_err(|error| ConductError::usage(error.sentence()))?;
     let settings = prepared.settings;
     let data = server.store.data();
     let referee = keep_contract(data, &job.run_id, &request)
@@ -143,8 +162,6 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
     let consent = Consent::new(&settings, ConfirmMode::parse(settings.text("confirm")), Box::new(approver))?;
     let consent = consent.served_for(&job.owner);
     let (listener, hub) = (Arc::clone(live), Arc::clone(server));
-    // A trace that is there already is this run's own, from before.
-    let began = server.store.row(&job.run_id).await?.is_some();
     let snapshot = Snapshot::read(job.snapshot.as_deref());
     if snapshot.was_paused {
         live.reins.wish(Wish::Pause { by: "before the restart".into() });
@@ -168,6 +185,7 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         resumed = Some(Resumed { run_id: earlier.run_id, steps: earlier.steps });
         goes_on = Some(GoOn { by, keepsake: snapshot.browser });
     }
+    let (is_ready, ready) = tokio::sync::oneshot::channel();
     let addresses = plan.as_ref().map(|plan| plan.addresses()).unwrap_or_default();
     let agenda = plan.as_mut().map(|plan| Planned { agenda: plan, addresses });
     let order = RunOrder {
@@ -195,9 +213,28 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>) -> Result<
         cancel: live.cancel.clone(),
         reins: live.reins.clone(),
         agenda,
-        ready: Box::new(|_| {}),
+        ready: Box::new(move |_| {
+            let _ = is_ready.send(());
+        }),
     };
-    launch(order).await
+    let launched = launch(order);
+    let used_up = async {
+        // From here on it goes its own way: what it left earlier is no longer where it stands, and holds its cookies.
+        if ready.await.is_ok()
+            && job.snapshot.is_some()
+            && let Err(error) = server.jobs.keep_snapshot(&job.run_id, None).await
+        {
+            tracing::error!(run_id = job.run_id, %error, "what a run had left could not be cleared");
+        }
+    };
+    tokio::join!(launched, used_up).0
+}
+
+/// What was changed on the instance when the run began.
+async fn kept_toggles(server: &Server, run_id: &str) -> Result<BTreeMap<String, String>, ConductError> {
+    let now = serde_json::to_string(&server.changed()).unwrap_or_else(|_| "{}".into());
+    let kept = server.jobs.keep_toggles(run_id, &now).await?;
+    Ok(serde_json::from_str(&kept).unwrap_or_default())
 }
 
 async fn settle(server: &Server, run_id: &str, to: JobState, words: Option<&str>) {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use surehand_store::{JobState, JobStore, LessonStore, Store, StoreError};
-use surehand_types::Settings;
+use surehand_store::{JobState, JobStore, LessonStore, Room, RunState, Store, StoreError};
 use surehand_types::settings::Source;
+use surehand_types::{Settings, Termination};
 use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -51,6 +51,8 @@ pub struct Server {
     pub(crate) store: Store,
     pub(crate) jobs: JobStore,
     pub(crate) live: Mutex<HashMap<String, Arc<Live>>>,
+    /// Held from the moment at which a run leaves the queue until it is in `live`.
+    pub(crate) claiming: tokio::sync::Mutex<()>,
     /// Settings that were changed on this instance.
     changed: RwLock<BTreeMap<String, String>>,
     pub(crate) slots: Arc<Semaphore>,
@@ -65,6 +67,8 @@ pub struct Server {
     /// Opened when somebody asks: a damaged file must not keep the server from starting.
     lessons: OnceCell<LessonStore>,
     pub(crate) followers: Arc<Followers>,
+    /// Those who wait for a result.
+    pub(crate) waiters: Arc<Followers>,
     pub(crate) otlp: Option<Otlp>,
     /// All runs have come to a rest, after `stopping`.
     pub(crate) quiet: CancellationToken,
@@ -79,6 +83,14 @@ impl Server {
         if !left.is_empty() {
             tracing::warn!(runs = left.len(), "runs that an earlier server left were marked as interrupted");
         }
+        // One that was at its end already, and killed before the queue heard of it, is no interrupted one; one that was
+        // put away goes on like all others.
+        for job in left {
+            let Some(row) = store.row(&job.run_id).await?.filter(|row| row.state == RunState::Ended) else { continue };
+            let is_put_away = row.termination_reason.as_deref() == Some(Termination::Paused.as_str());
+            let state = if is_put_away { JobState::Paused } else { JobState::Ended };
+            jobs.moved(&job.run_id, &[JobState::Interrupted], state, None, &now()).await?;
+        }
         // What was put away in good order goes on by itself.
         for job in jobs.in_state(JobState::Paused, u32::MAX).await? {
             jobs.moved(&job.run_id, &[JobState::Paused], JobState::Queued, None, &now()).await?;
@@ -91,6 +103,7 @@ impl Server {
             store,
             jobs,
             live: Mutex::default(),
+            claiming: tokio::sync::Mutex::default(),
             changed: RwLock::new(changed),
             slots: Arc::new(Semaphore::new(slots)),
             wake: Notify::new(),
@@ -100,6 +113,7 @@ impl Server {
             metrics: Arc::new(Metrics::new()),
             lessons: OnceCell::new(),
             followers: Arc::default(),
+            waiters: Arc::default(),
             otlp,
             quiet: CancellationToken::new(),
             memo: Memo::default(),
@@ -110,10 +124,29 @@ impl Server {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).get(run_id).cloned()
     }
 
-    /// Settings of a run that starts now. One that a file no longer knows how to set is left out, and said.
+    /// The same, also where it is about to begin at this very moment.
+    pub(crate) async fn live_or_claimed(&self, run_id: &str) -> Option<Arc<Live>> {
+        if let Some(live) = self.live(run_id) {
+            return Some(live);
+        }
+        drop(self.claiming.lock().await);
+        self.live(run_id)
+    }
+
+    /// Settings of a run that starts now.
     pub(crate) fn settings(&self) -> Settings {
+        self.settings_with(&self.changed())
+    }
+
+    /// What was changed on this instance.
+    pub(crate) fn changed(&self) -> BTreeMap<String, String> {
+        self.changed.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The instance's own settings with others in place of them. One that is no longer known is left out, and said.
+    pub(crate) fn settings_with(&self, changed: &BTreeMap<String, String>) -> Settings {
         let mut settings = self.config.settings.clone();
-        for (name, value) in self.changed.read().unwrap_or_else(PoisonError::into_inner).iter() {
+        for (name, value) in changed {
             if let Err(error) = settings.set(name, value, Source::Flag) {
                 tracing::warn!(%error, "a setting that was changed on this instance no longer fits");
             }
@@ -132,6 +165,11 @@ impl Server {
 
     pub(crate) fn capacity(&self) -> u32 {
         u32::try_from(self.config.settings.integer("queue_limit")).unwrap_or(u32::MAX)
+    }
+
+    /// How much fits into the queue, of everybody and of one owner.
+    pub(crate) fn room(&self, owner: &str) -> Room {
+        Room { most: Some(self.capacity()), most_of_owner: self.config.access.most_runs_of(owner) }
     }
 }
 

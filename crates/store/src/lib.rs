@@ -34,8 +34,8 @@ pub use export_views::{Progress, TrainingFacts, TrainingImages};
 pub use files::{FileEventLog, FolderFrames};
 pub use import::Imported;
 pub use jobs::{
-    DueWebhook, Enqueued, Job, JobKey, JobState, JobStore, NewJob, RipeWebhook, ToggleRow, Tried, WebhookRow,
-    WebhookState,
+    DueWebhook, Enqueued, Job, JobKey, JobPage, JobPlace, JobState, JobStore, NewJob, Requeued, RipeWebhook, Room,
+    ToggleRow, Tried, WebhookRow, WebhookState,
 };
 pub use lessons::{LessonFilter, LessonPlace, LessonStore, LessonTotals, RunMark, Tidied, UtilityPoint};
 pub use process::ProcessMark;

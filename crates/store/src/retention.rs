@@ -6,9 +6,11 @@ use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use surehand_types::Settings;
 
 use crate::data_dir::DataDir;
 use crate::error::StoreError;
+use crate::jobs::JobStore;
 use crate::references::{References, folder_bytes};
 use crate::remove::{FrameAge, RemoveReport, remove_files, remove_frame};
 use crate::row::{RunFilter, RunRow};
@@ -19,6 +21,15 @@ use crate::store::{Store, blocking};
 pub struct Retention {
     pub days: Option<u32>,
     pub disk_mb: Option<u64>,
+}
+
+impl Retention {
+    pub fn of(settings: &Settings) -> Retention {
+        Retention {
+            days: u32::try_from(settings.integer("retention_days")).ok().filter(|days| *days > 0),
+            disk_mb: u64::try_from(settings.integer("retention_disk_mb")).ok().filter(|size| *size > 0),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -38,6 +49,9 @@ impl Store {
         let mut oldest_first = self.list(usize::MAX, RunFilter::All).await?;
         oldest_first.reverse();
         let age = self.frame_age().await?;
+        // What was put away waits for its turn without a process.
+        let waiting = JobStore::waiting(&self.data).await?;
+        oldest_first.retain(|row| !waiting.contains(&row.run_id));
         let data = self.data.clone();
         let report = blocking(move || Ok(apply(&data, &oldest_first, keep, age, now))).await?;
         self.forget_rows(&report.too_old).await?;

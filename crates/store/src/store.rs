@@ -4,6 +4,7 @@
 use std::fs;
 
 use sqlx::sqlite::SqlitePool;
+use sqlx::{QueryBuilder, Sqlite};
 use surehand_trace::{FrameLibrary, Timeline, TraceRead, read_trace};
 use surehand_types::event::RunStarted;
 use surehand_types::{Redactor, RunResult};
@@ -14,6 +15,9 @@ use crate::files::FolderFrames;
 use crate::process::ProcessMark;
 use crate::row::{RunFilter, RunRow, RunSearch, RunState};
 use crate::{index, rebuild, references};
+
+/// Rows that are read at once while somebody looks for some of them.
+const CHUNK: usize = 500;
 
 /// The runs of one data folder.
 #[derive(Debug, Clone)]
@@ -133,30 +137,49 @@ impl Store {
         before: Option<(&str, &str)>,
     ) -> Result<Vec<RunRow>, StoreError> {
         let mut rows = Vec::new();
-        let all = match before {
-            None => {
-                sqlx::query("SELECT * FROM runs ORDER BY started_at DESC, run_id DESC").fetch_all(&self.pool).await?
-            }
-            Some((started_at, run_id)) => {
-                sqlx::query(
-                    "SELECT * FROM runs WHERE (started_at, run_id) < (?1, ?2) ORDER BY started_at DESC, run_id DESC",
-                )
-                .bind(started_at)
-                .bind(run_id)
-                .fetch_all(&self.pool)
-                .await?
-            }
-        };
-        for row in &all {
-            if rows.len() >= limit {
-                break;
-            }
-            let row = self.settled(RunRow::from_sql(row)?).await?;
-            if search.lets_through(&row) {
-                rows.push(row);
+        let mut before = before.map(|(at, run_id)| (at.to_string(), run_id.to_string()));
+        while rows.len() < limit {
+            let chunk = if search.text.is_some() { CHUNK } else { limit.min(CHUNK) };
+            let some = self.some_before(search, before.as_ref(), chunk).await?;
+            let Some(last) = some.last() else { break };
+            before = Some((last.started_at.clone(), last.run_id.clone()));
+            for row in some {
+                // What the index calls running may have ended meanwhile.
+                let row = self.settled(row).await?;
+                if rows.len() < limit && search.lets_through(&row) {
+                    rows.push(row);
+                }
             }
         }
         Ok(rows)
+    }
+
+    /// Rows that may be meant, as far as the index can tell.
+    async fn some_before(
+        &self,
+        search: &RunSearch,
+        before: Option<&(String, String)>,
+        limit: usize,
+    ) -> Result<Vec<RunRow>, StoreError> {
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT * FROM runs WHERE (state = 'running' OR ");
+        match search.filter {
+            RunFilter::All => query.push("TRUE"),
+            RunFilter::State(state) => query.push("state = ").push_bind(state.as_str()),
+            RunFilter::Succeeded => query.push("success = 1"),
+            RunFilter::Failed => query.push("success = 0"),
+        };
+        query.push(")");
+        if let Some(verdict) = &search.verdict {
+            query.push(" AND (state = 'running' OR final_verdict = ").push_bind(verdict.clone()).push(")");
+        }
+        if let Some((at, run_id)) = before {
+            query.push(" AND (started_at, run_id) < (").push_bind(at.clone());
+            query.push(", ").push_bind(run_id.clone()).push(")");
+        }
+        query.push(" ORDER BY started_at DESC, run_id DESC LIMIT ");
+        query.push_bind(i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = query.build().fetch_all(&self.pool).await?;
+        Ok(rows.iter().map(RunRow::from_sql).collect::<Result<_, sqlx::Error>>()?)
     }
 
     /// One run of the index by its full id.

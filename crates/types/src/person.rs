@@ -14,4 +14,8 @@ pub enum PersonEvent {
     TookOver { by: String },
     /// So many calls later the brain goes on.
     HandedBack { by: String, calls: u32 },
+    /// What the brain wanted to know was answered.
+    Answered { by: String },
+    /// The run ends because somebody said so.
+    Cancelled { by: String },
 }

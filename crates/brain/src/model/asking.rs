@@ -29,6 +29,8 @@ pub(crate) struct Asker {
     /// Whether pictures are of any use to it.
     sees: bool,
     spent: Usage,
+    /// Dollars that an earlier process of the same run spent.
+    before: f64,
     /// Tokens of the longest answer so far.
     longest: u64,
 }
@@ -54,7 +56,7 @@ impl Asker {
     pub(crate) fn new(name: String, provider: Box<dyn Provider>, sender: Sender, limits: Limits) -> Asker {
         let Limits { reply_timeout, max_cost, price, sees } = limits;
         let (spent, longest) = (Usage::default(), FIRST_OUTPUT);
-        Asker { name, provider, sender, reply_timeout, price, max_cost, sees, spent, longest }
+        Asker { name, provider, sender, reply_timeout, price, max_cost, sees, spent, before: 0.0, longest }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -75,6 +77,10 @@ impl Asker {
 
     pub(crate) fn sees(&self) -> bool {
         self.sees
+    }
+
+    pub(crate) fn spent_before(&mut self, dollars: f64) {
+        self.before = dollars.max(0.0);
     }
 
     pub(crate) fn spent(&self) -> Usage {
@@ -167,7 +173,7 @@ impl Asker {
         let Some(price) = self.price.as_ref().filter(|_| self.max_cost > 0.0) else { return Ok(()) };
         let tokens = Tokens { input: estimate, output: self.longest, ..Tokens::default() };
         let next = cost(price, &tokens);
-        let spent = self.spent.cost_usd;
+        let spent = self.before + self.spent.cost_usd;
         if spent + next <= self.max_cost {
             return Ok(());
         }

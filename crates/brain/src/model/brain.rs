@@ -263,6 +263,10 @@ impl Brain for ModelBrain {
         self.last = None;
     }
 
+    fn spent_before(&mut self, dollars: f64) {
+        self.asker.spent_before(dollars);
+    }
+
     fn spent(&self) -> Option<Usage> {
         Some(self.asker.spent())
     }

@@ -331,6 +331,12 @@ impl Brain for RoutineBrain {
         }
     }
 
+    fn spent_before(&mut self, dollars: f64) {
+        if let Some(second) = &mut self.second {
+            second.spent_before(dollars);
+        }
+    }
+
     fn spent(&self) -> Option<Usage> {
         self.second.as_ref().and_then(|second| second.spent())
     }

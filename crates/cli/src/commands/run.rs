@@ -154,10 +154,7 @@ async fn prepared_run(
 ) -> Result<RunOutcome, Failure> {
     let consent = consent(settings, request.scripted, &stops.gently)?;
     let store = Store::open(data).await?;
-    let retention = Retention {
-        days: u32::try_from(settings.integer("retention_days")).ok().filter(|days| *days > 0),
-        disk_mb: u64::try_from(settings.integer("retention_disk_mb")).ok().filter(|size| *size > 0),
-    };
+    let retention = Retention::of(settings);
     if let Err(error) = store.apply_retention(retention, jiff::Timestamp::now()).await {
         tracing::warn!(%error, "old runs could not be removed");
     }

@@ -269,9 +269,9 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
                 () = over.cancelled() => return no_longer_asked(),
             };
             match answer {
-                Ok(text) => client.answer(&run_id, Some(&question.id), &text).await,
+                Ok(word) => client.answer(&run_id, Some(&question.id), &word.text).await,
                 Err(why) => {
-                    eprintln!("surehand: {why}");
+                    eprintln!("surehand: {}", why.sentence());
                     return;
                 }
             }

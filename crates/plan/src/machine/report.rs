@@ -48,6 +48,14 @@ impl Machine {
         Ok(std::mem::take(&mut self.notes))
     }
 
+    /// What an earlier process used for the work that is to be done now, and could not report any more.
+    pub fn count_unreported(&mut self, used: Used) -> Vec<Note> {
+        self.notes.clear();
+        self.spend(used);
+        self.settle();
+        std::mem::take(&mut self.notes)
+    }
+
     fn check(&self, outcome: &Outcome) -> Result<(), ReportError> {
         let other = || Err(ReportError::OtherKind { work: self.work.name(), outcome: name(outcome) });
         let answers = match (&self.work, outcome) {

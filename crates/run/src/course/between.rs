@@ -14,7 +14,7 @@ use surehand_types::{Call, Termination};
 use super::{Course, Halt, Look};
 use crate::budget::Budget;
 use crate::doing::act_in_time;
-use crate::people::ANSWER_CAP;
+use crate::people::{ANSWER_CAP, NoAnswer};
 use crate::permits::Asking;
 use crate::reins::{Wish, write_down};
 use crate::run::Ending;
@@ -45,7 +45,7 @@ impl Course<'_> {
             write_down(run, given.clone(), Some(BY_PLAN), &frame_before, &acted, began)?;
             run.last = None;
             // Asked again when people let it go on.
-            if acted.was_withdrawn() && run.reins.wants_a_hold() {
+            if acted.was_withdrawn() {
                 continue;
             }
             return Ok(if acted.ok { Ok(()) } else { Err(acted.message) });
@@ -114,9 +114,14 @@ impl Course<'_> {
             run.held += began.elapsed();
             self.still_wanted()?;
             // What was withdrawn because people want the run to stand still is asked again when it goes on.
-            if answer.is_ok() || !self.run.reins.wants_a_hold() {
-                return Ok(answer.map(|answer| answer.chars().take(ANSWER_CAP).collect()));
-            }
+            return Ok(match answer {
+                Err(NoAnswer::Withdrawn) => continue,
+                Err(NoAnswer::Because(sentence)) => Err(sentence),
+                Ok(word) => {
+                    self.run.answered(word.by)?;
+                    Ok(word.text.chars().take(ANSWER_CAP).collect())
+                }
+            });
         }
     }
 
@@ -126,7 +131,7 @@ impl Course<'_> {
         loop {
             match self.approve_once(rule, question).await? {
                 // Nobody decided; it is asked again when people let the run go on.
-                Err((ConfirmAnswer::Withdrawn, _)) if self.run.reins.wants_a_hold() => {}
+                Err((ConfirmAnswer::Withdrawn, _)) => {}
                 answered => return Ok(answered),
             }
         }

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde_json::{Map, Value};
 use surehand_run::{Gait, PersonAnswer, Wish};
-use surehand_store::{JobState, StoreError};
+use surehand_store::{JobState, Requeued, StoreError};
 use surehand_types::api::{Answer, Approval, Decision, PersonCallResult, RunStatus};
 
 use super::runs::visible;
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::inbox::{NotTaken, Word};
-use crate::intake::{Body, need};
+use crate::intake::{Body, Path, need};
 use crate::live::Live;
 use crate::server::{Server, now};
 use crate::snapshot::Snapshot;
@@ -29,7 +29,7 @@ pub(crate) struct Empty {}
 async fn steered(server: &Server, caller: &Caller, run_id: &str) -> Result<Arc<Live>, ApiError> {
     need(caller, Scope::Control)?;
     let view = visible(server, caller, run_id).await?;
-    server.live(&view.run_id).ok_or_else(|| {
+    server.live_or_claimed(&view.run_id).await.ok_or_else(|| {
         let status = serde_json::to_value(view.status).ok().and_then(|it| it.as_str().map(str::to_string));
         let status = status.unwrap_or_default().replace('_', " ");
         ApiError::conflict("not_running", format!("the run is {status}, so there is nothing to steer"))
@@ -59,7 +59,7 @@ pub(crate) async fn resume(
 ) -> Decided {
     need(&caller, Scope::Control)?;
     let view = visible(&server, &caller, &run_id).await?;
-    if let Some(live) = server.live(&view.run_id) {
+    if let Some(live) = server.live_or_claimed(&view.run_id).await {
         live.reins.wish(Wish::Go { by: caller.name });
         return decided(run_id, RunStatus::Running, "the brain goes on");
     }
@@ -71,9 +71,11 @@ pub(crate) async fn resume(
     let earlier = Snapshot::read(job.snapshot.as_deref());
     let snapshot = Snapshot { resumed_by: Some(caller.name), was_paused: false, ..earlier };
     let snapshot = serde_json::to_string(&snapshot).map_err(ApiError::internal)?;
-    server.jobs.keep_snapshot(&job.run_id, Some(&snapshot)).await?;
-    if !server.jobs.moved(&job.run_id, &left, JobState::Queued, None, &now()).await? {
-        return Err(ApiError::conflict("not_running", "somebody else was faster"));
+    match server.jobs.requeue(&job.run_id, &left, &snapshot, server.room(&job.owner)).await? {
+        Requeued::Queued => {}
+        Requeued::Elsewhere => return Err(ApiError::conflict("not_running", "somebody else was faster")),
+        Requeued::Full => return Err(ApiError::queue_full()),
+        Requeued::OwnerFull => return Err(ApiError::too_many_runs(&job.owner)),
     }
     server.wake.notify_one();
     decided(run_id, RunStatus::Queued, "it goes on from its last step when there is a place")
@@ -128,21 +130,22 @@ pub(crate) async fn cancel(
 ) -> Decided {
     need(&caller, Scope::Control)?;
     let view = visible(&server, &caller, &run_id).await?;
-    if stop_run(&server, &view.run_id).await? {
+    if stop_run(&server, &view.run_id, &caller.name).await? {
         return decided(view.run_id, RunStatus::Cancelled, "it is taken back, or ends after the call under way");
     }
     Err(ApiError::conflict("not_running", "the run is over already"))
 }
 
 /// Takes it out of the queue, or tells it to end. Returns whether there was anything to stop.
-pub(crate) async fn stop_run(server: &Server, run_id: &str) -> Result<bool, StoreError> {
-    let words = Some("cancelled before it began");
-    if server.jobs.moved(run_id, &[JobState::Queued], JobState::Cancelled, words, &now()).await? {
+pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<bool, StoreError> {
+    let words = format!("cancelled before it began ({by})");
+    if server.jobs.moved(run_id, &[JobState::Queued], JobState::Cancelled, Some(&words), &now()).await? {
         server.ended.notify_waiters();
         return Ok(true);
     }
-    match server.live(run_id) {
+    match server.live_or_claimed(run_id).await {
         Some(live) => {
+            live.reins.note_cancel(by);
             live.cancel.cancel();
             Ok(true)
         }

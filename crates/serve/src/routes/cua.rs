@@ -12,12 +12,16 @@ use surehand_types::api::{CuaRequest, Links, RunAccepted, WebhookRequest};
 
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
+use crate::followers::{MOST, Seat};
 use crate::intake::{Body, need};
 use crate::order::check;
 use crate::runner::until_over;
 use crate::server::{Server, now};
 use crate::views::status_words;
 use crate::webhooks;
+
+/// Whose word it is where whoever waited for a run hangs up.
+const WHO_LEFT: &str = "whoever asked for it hung up";
 
 /// Longest idempotency key.
 const KEY_CAP: usize = 200;
@@ -39,15 +43,22 @@ pub(crate) async fn cua(
     let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;
     let submission =
         Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
-    let submitted = enqueue(&server, &caller, submission).await?;
-    submitted.answer(&server, if request.detached { Wanted::Place } else { Wanted::Result }).await
+    let seat = seat(&server, &caller, request.detached)?;
+    enqueue(&server, &caller, submission).await?.answer(&server, seat).await
 }
 
-/// What the caller waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    Place,
-    Result,
+/// A place among those who wait for a result; `None` for whoever does not wait.
+pub(super) fn seat(server: &Server, caller: &Caller, detached: bool) -> Result<Option<Seat>, ApiError> {
+    if detached {
+        return Ok(None);
+    }
+    server.waiters.sit(&caller.name).map(Some).ok_or_else(|| {
+        let text = format!(
+            "the token {:?} waits for {MOST} runs already\nhint: \"detached\": true asks for a run without waiting for it",
+            caller.name
+        );
+        ApiError::too_many("too_many_waiting", text, 30)
+    })
 }
 
 pub(super) struct Submitted {
@@ -57,10 +68,9 @@ pub(super) struct Submitted {
 }
 
 impl Submitted {
-    pub(super) async fn answer(self, server: &Arc<Server>, wanted: Wanted) -> Result<Response, ApiError> {
-        if wanted == Wanted::Place {
-            return accepted(server, self.run_id).await;
-        }
+    /// Whoever has a seat waits for the result.
+    pub(super) async fn answer(self, server: &Arc<Server>, seat: Option<Seat>) -> Result<Response, ApiError> {
+        let Some(_seat) = seat else { return accepted(server, self.run_id).await };
         // Whoever hangs up without a key can never ask for this run again, so it is not carried on for nobody.
         let abandoned = Abandoned { server: Arc::clone(server), run_id: self.run_id.clone(), armed: self.is_alone };
         let job = until_over(server, &self.run_id).await?;
@@ -70,7 +80,11 @@ impl Submitted {
             state => {
                 let words = job.words.unwrap_or_else(|| "it did not run".into());
                 let text = format!("the run {} is {}: {words}", self.run_id, state.as_str());
-                Err(ApiError::new(StatusCode::BAD_GATEWAY, "not_run", text))
+                Err(match state {
+                    JobState::Cancelled => ApiError::conflict("cancelled", text),
+                    JobState::Failed => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not_run", text),
+                    _ => ApiError::not_finished(text),
+                })
             }
         }
     }
@@ -99,8 +113,7 @@ pub(super) async fn enqueue(
         request: kept,
         created_at: &now(),
         key: key.map(|key| JobKey { key, body: &hash, now: jiff::Timestamp::now().as_second() }),
-        most: Some(server.capacity()),
-        most_of_owner: caller.max_runs,
+        room: server.room(&caller.name),
     };
     webhooks::arm(server, &run_id, webhook).await?;
     let enqueued = server.jobs.enqueue(job).await?;
@@ -119,11 +132,8 @@ pub(super) async fn enqueue(
                 "this Idempotency-Key belongs to another request, whose run is {run_id}\nhint: use a new key for a new request"
             ),
         )),
-        Enqueued::Full => Err(ApiError::too_many("queue_full", "the queue is full", 30)),
-        Enqueued::OwnerFull => {
-            let text = format!("the token {:?} has as many runs under way as it may", caller.name);
-            Err(ApiError::too_many("too_many_runs", text, 30))
-        }
+        Enqueued::Full => Err(ApiError::queue_full()),
+        Enqueued::OwnerFull => Err(ApiError::too_many_runs(&caller.name)),
     }
 }
 
@@ -168,7 +178,7 @@ impl Drop for Abandoned {
         let (server, run_id) = (Arc::clone(&self.server), std::mem::take(&mut self.run_id));
         tracing::info!(run_id, "whoever waited for the run is gone; it is cancelled");
         tokio::spawn(async move {
-            if let Err(error) = super::control::stop_run(&server, &run_id).await {
+            if let Err(error) = super::control::stop_run(&server, &run_id, WHO_LEFT).await {
                 tracing::warn!(run_id, %error, "an abandoned run could not be cancelled");
             }
         });

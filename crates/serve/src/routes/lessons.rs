@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use surehand_types::api::{LessonDetail, LessonPage, LessonStats, LessonStatus, L
 use crate::access::{Caller, Scope};
 use crate::audit;
 use crate::error::ApiError;
-use crate::intake::{Body, need};
+use crate::intake::{Body, Path, need};
 use crate::server::Server;
 use crate::wording::query_problem;
 

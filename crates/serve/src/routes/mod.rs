@@ -5,6 +5,7 @@ mod control;
 mod cua;
 mod instance;
 mod lessons;
+mod listing;
 mod page_data;
 mod predict;
 mod runs;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use serde::Deserialize;
 use surehand_checks::picture;
 use surehand_store::{EvalHead, EvalRecord, RunFilter, RunRow, RunState};
@@ -16,7 +16,7 @@ use surehand_types::settings::Source;
 use super::runs::visible;
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
-use crate::intake::need;
+use crate::intake::{Path, need};
 use crate::pages::tally::Tally;
 use crate::server::Server;
 use crate::wording::query_problem;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use surehand_trace::report::plan::plan_in_words;
@@ -12,11 +12,11 @@ use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs};
 use surehand_types::event::{Envelope, Event};
 
 use super::control::{self, Empty};
-use super::cua::{Submission, Wanted, enqueue, idempotency_key};
+use super::cua::{Submission, enqueue, idempotency_key, seat};
 use super::runs::{self, visible};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
-use crate::intake::{Body, need};
+use crate::intake::{Body, Path, need};
 use crate::order::check;
 use crate::plans::Asked;
 use crate::server::Server;
@@ -58,8 +58,8 @@ async fn started(
     let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;
     let submission =
         Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
-    let submitted = enqueue(&server, &caller, submission).await?;
-    submitted.answer(&server, if request.detached { Wanted::Place } else { Wanted::Result }).await
+    let seat = seat(&server, &caller, request.detached)?;
+    enqueue(&server, &caller, submission).await?.answer(&server, seat).await
 }
 
 async fn acted(

@@ -1,36 +1,30 @@
 //! Looking at runs: the list, one of them, its events, its frames, its report.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use serde::Deserialize;
 use surehand_checks::picture;
-use surehand_store::{Job, JobState, RunFilter, RunRow, RunSearch, RunState};
 use surehand_trace::FrameLibrary as _;
-use surehand_types::api::{RunPage, RunStatus, RunView};
-use surehand_types::result::FinalVerdict;
+use surehand_types::api::{RunPage, RunView};
 
+use super::listing::{self, ListQuery};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::events::follow;
 use crate::followers::MOST;
-use crate::intake::need;
+use crate::intake::{Path, need};
 use crate::pages::step_view::StepViews;
 use crate::server::Server;
-use crate::views::{of_job, of_row, of_run};
+use crate::views::of_run;
 use crate::webhooks;
 use crate::wording::query_problem;
-
-/// Runs of one page: by default, and at most.
-const PAGE: usize = 50;
-const LARGEST_PAGE: usize = 200;
 
 /// Of pictures for lists.
 const THUMBNAIL_QUALITY: u8 = 78;
@@ -48,40 +42,6 @@ pub(crate) async fn visible(server: &Server, caller: &Caller, run_id: &str) -> R
     Ok(view)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ListQuery {
-    #[serde(default)]
-    limit: Option<usize>,
-    /// Runs that started before this one.
-    #[serde(default)]
-    before: Option<String>,
-    #[serde(default)]
-    status: Option<Which>,
-    #[serde(default)]
-    verdict: Option<FinalVerdict>,
-    /// Looked for in task, address, brain and id.
-    #[serde(default)]
-    q: Option<String>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-enum Which {
-    Queued,
-    Running,
-    Ended,
-    Interrupted,
-    Succeeded,
-    /// Without success, or it could not be started.
-    Failed,
-    Cancelled,
-    Paused,
-    PutAway,
-    Waiting,
-    TakenOver,
-}
-
 pub(crate) async fn list(
     State(server): State<Arc<Server>>,
     caller: Caller,
@@ -89,122 +49,7 @@ pub(crate) async fn list(
 ) -> Result<Json<RunPage>, ApiError> {
     need(&caller, Scope::Read)?;
     let Query(query) = query.map_err(|error| query_problem(&error))?;
-    let limit = query.limit.unwrap_or(PAGE);
-    if limit == 0 || limit > LARGEST_PAGE {
-        return Err(ApiError::invalid(format!("limit: it is from 1 to {LARGEST_PAGE}")));
-    }
-    let text = query.q.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
-    let verdict = query.verdict.and_then(|verdict| serde_json::to_value(verdict).ok()?.as_str().map(str::to_string));
-    let filter = query.status.map_or(RunFilter::All, Which::filter);
-    let search = RunSearch { filter, verdict: verdict.clone(), text: text.clone() };
-    let mut key = match &query.before {
-        Some(run_id) => Some(place_of(&server, run_id).await?),
-        None => None,
-    };
-    // What waits, never began or could not start has no row in the index; it has its place among the others by time.
-    let mut jobs: Vec<(Place, Job)> = Vec::new();
-    if verdict.is_none() {
-        jobs = server.jobs.newest_unended(u32::MAX).await?.into_iter().map(|job| (place_of_job(&job), job)).collect();
-        jobs.retain(|(place, _)| key.as_ref().is_none_or(|key| place < key));
-        jobs.sort_by(|one, other| one.0.cmp(&other.0));
-    }
-    let mut rows: VecDeque<RunRow> = VecDeque::new();
-    let mut has_more_rows = true;
-    let mut runs = Vec::new();
-    // One more than is wanted tells whether there is another page.
-    while runs.len() <= limit {
-        if rows.is_empty() && has_more_rows {
-            let before = key.as_ref().map(|(at, run_id)| (at.as_str(), run_id.as_str()));
-            rows = server.store.page_before(limit + 1, &search, before).await?.into();
-            has_more_rows = rows.len() > limit;
-            key = rows.back().map(|row| (row.started_at.clone(), row.run_id.clone())).or(key);
-        }
-        let row_is_newer = rows.front().map(|row| (row.started_at.clone(), row.run_id.clone()));
-        let view = match (jobs.last(), row_is_newer) {
-            (None, None) => break,
-            (Some((place, _)), row) if row.as_ref().is_none_or(|row| place > row) => {
-                let Some((_, job)) = jobs.pop() else { break };
-                if server.store.row(&job.run_id).await?.is_some() {
-                    continue;
-                }
-                let view = of_job(&server, job).await?;
-                let places = [Some(&view.task), view.start_url.as_ref(), view.brain.as_ref(), Some(&view.run_id)];
-                let is_meant = |text: &String| places.iter().flatten().any(|it| it.to_lowercase().contains(text));
-                if !text.as_ref().is_none_or(is_meant) {
-                    continue;
-                }
-                view
-            }
-            _ => match rows.pop_front() {
-                Some(row) => of_row(&server, row).await?,
-                None => break,
-            },
-        };
-        let is_wanted = query.status.is_none_or(|which| which.fits(&view));
-        if is_wanted && (!caller.own_runs_only || view.owner.as_ref() == Some(&caller.name)) {
-            runs.push(view);
-        }
-    }
-    let more = runs.len() > limit;
-    runs.truncate(limit);
-    let next = runs.last().map(|view| view.run_id.clone()).filter(|_| more);
-    Ok(Json(RunPage { runs, next }))
-}
-
-/// Where a run stands in the list: its moment, and its id among those of the same moment.
-type Place = (String, String);
-
-/// What waits will start later than everything that has started.
-const LATER: &str = "9999-";
-
-fn place_of_job(job: &Job) -> Place {
-    let at = match job.state {
-        JobState::Queued => format!("{LATER}{}", job.created_at),
-        _ => job.started_at.clone().unwrap_or_else(|| job.created_at.clone()),
-    };
-    (at, job.run_id.clone())
-}
-
-async fn place_of(server: &Server, run_id: &str) -> Result<Place, ApiError> {
-    if let Some(row) = server.store.row(run_id).await? {
-        return Ok((row.started_at, row.run_id));
-    }
-    let job = server.jobs.job(run_id).await?;
-    job.map(|job| place_of_job(&job)).ok_or_else(|| ApiError::invalid("before: there is no such run"))
-}
-
-impl Which {
-    /// What can be told by the index alone.
-    fn filter(self) -> RunFilter {
-        match self {
-            Which::Running | Which::Waiting | Which::TakenOver => RunFilter::State(RunState::Running),
-            Which::Ended => RunFilter::State(RunState::Ended),
-            Which::Succeeded => RunFilter::Succeeded,
-            Which::Failed => RunFilter::Failed,
-            Which::Queued | Which::Paused | Which::PutAway | Which::Interrupted | Which::Cancelled => RunFilter::All,
-        }
-    }
-
-    /// By what the run's view says.
-    fn fits(self, view: &RunView) -> bool {
-        let status = view.status;
-        match self {
-            Which::Queued => status == RunStatus::Queued,
-            Which::Running => {
-                use RunStatus::{Paused, Running, TakenOver, Waiting};
-                matches!(status, Running | Waiting | Paused | TakenOver)
-            }
-            Which::Waiting => status == RunStatus::Waiting,
-            Which::TakenOver => status == RunStatus::TakenOver,
-            Which::Paused => matches!(status, RunStatus::Paused | RunStatus::PutAway),
-            Which::PutAway => status == RunStatus::PutAway,
-            Which::Ended => status == RunStatus::Ended,
-            Which::Interrupted => status == RunStatus::Interrupted,
-            Which::Cancelled => status == RunStatus::Cancelled,
-            Which::Succeeded => view.success == Some(true),
-            Which::Failed => status == RunStatus::Failed || (status == RunStatus::Ended && view.success == Some(false)),
-        }
-    }
+    listing::page(&server, &caller, &query).await.map(Json)
 }
 
 #[derive(Deserialize)]
@@ -250,7 +95,8 @@ pub(crate) async fn result(server: &Server, run_id: &str) -> Result<Response, Ap
     let timeline = server.store.timeline(run_id).await?;
     match timeline.ended {
         Some(result) => Ok(Json(result).into_response()),
-        None => Err(ApiError::internal(format!("the run {run_id} has ended without a result"))),
+        // Its process ended before it did.
+        None => Err(ApiError::conflict("not_ended", "the run has no result\nhint: resume it, or ask for its status")),
     }
 }
 

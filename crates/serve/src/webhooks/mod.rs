@@ -5,14 +5,15 @@
 mod address;
 mod signature;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use surehand_checks::before::allowlist::Allowlist;
 use surehand_store::{DueWebhook, JobState, RipeWebhook, StoreError, Tried, WebhookRow, WebhookState};
 use surehand_types::Secret;
 use surehand_types::api::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
+use tokio::task::JoinSet;
 
 pub use address::Reach;
 
@@ -26,8 +27,12 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// The next try comes after 1, 4, 16 … seconds; the last one about six hours after the first.
 const TRIES: u32 = 9;
 const GROWTH: i64 = 4;
-/// How many are delivered at once.
-const AT_ONCE: u32 = 8;
+/// How many are delivered at once, and how many of these to one receiver.
+const AT_ONCE: usize = 16;
+const AT_ONCE_TO_ONE: usize = 4;
+/// How many are looked at in one round.
+const RIPE_AT_ONCE: u32 = 64;
+const DUE_AT_ONCE: u32 = 500;
 /// How long nothing is looked at although nobody called.
 const LONGEST_NAP: Duration = Duration::from_secs(5);
 /// Largest output that is sent along, in bytes of JSON.
@@ -120,11 +125,13 @@ pub(crate) async fn work(server: Arc<Server>) {
     let Some(config) = server.config.webhooks.clone() else { return };
     // Somebody else in the process may have chosen already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    // Ends with this worker: a try that is broken off is not counted, and is made again after the restart.
+    let mut tries = Tries::default();
     loop {
         let ended = server.ended.notified();
         tokio::pin!(ended);
         ended.as_mut().enable();
-        let nap = match round(&server, &config).await {
+        let nap = match round(&server, &config, &mut tries).await {
             Ok(nap) => nap,
             Err(error) => {
                 tracing::error!(%error, "webhooks cannot be looked at");
@@ -134,27 +141,72 @@ pub(crate) async fn work(server: Arc<Server>) {
         tokio::select! {
             () = server.stopping.cancelled() => return,
             () = ended => {}
+            () = tries.one_over() => {}
             () = tokio::time::sleep(nap) => {}
         }
     }
 }
 
-/// Everything that is due now. Returns how long there is nothing more to do.
-async fn round(server: &Arc<Server>, config: &WebhookConfig) -> Result<Duration, StoreError> {
-    for ripe in server.jobs.ripe_webhooks(AT_ONCE * 8).await? {
+/// What is being delivered. A receiver that is slow holds up nobody but itself.
+#[derive(Default)]
+struct Tries {
+    tasks: JoinSet<i64>,
+    /// By the webhook's number: to whom.
+    hosts: HashMap<i64, String>,
+}
+
+impl Tries {
+    fn has_room_for(&self, webhook: &DueWebhook) -> bool {
+        let host = host_of(webhook);
+        self.hosts.len() < AT_ONCE
+            && !self.hosts.contains_key(&webhook.number)
+            && self.hosts.values().filter(|other| **other == host).count() < AT_ONCE_TO_ONE
+    }
+
+    fn begin(&mut self, server: &Arc<Server>, config: &WebhookConfig, webhook: DueWebhook) {
+        let (server, config, number) = (Arc::clone(server), config.clone(), webhook.number);
+        self.hosts.insert(number, host_of(&webhook));
+        self.tasks.spawn(async move {
+            if let Err(error) = delivered(&server, &config, webhook).await {
+                tracing::error!(%error, "what became of a webhook could not be written down");
+                // It stays due; a moment of rest keeps it from being tried without end.
+                tokio::time::sleep(LONGEST_NAP).await;
+            }
+            number
+        });
+    }
+
+    /// Ends when one try has; never, where there is none.
+    async fn one_over(&mut self) {
+        match self.tasks.join_next().await {
+            Some(Ok(number)) => drop(self.hosts.remove(&number)),
+            // A panic does not say whose it was; with the last task all are over.
+            Some(Err(_)) if self.tasks.is_empty() => self.hosts.clear(),
+            Some(Err(_)) => {}
+            None => std::future::pending().await,
+        }
+    }
+}
+
+fn host_of(webhook: &DueWebhook) -> String {
+    let url = url::Url::parse(&webhook.url).ok();
+    url.and_then(|url| Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?))).unwrap_or_default()
+}
+
+/// Begins everything that is due now. Returns how long there is nothing more to do.
+async fn round(server: &Arc<Server>, config: &WebhookConfig, tries: &mut Tries) -> Result<Duration, StoreError> {
+    for ripe in server.jobs.ripe_webhooks(RIPE_AT_ONCE).await? {
         fire(server, &ripe).await?;
     }
     let seconds = || jiff::Timestamp::now().as_second();
-    let due = server.jobs.due_webhooks(seconds(), AT_ONCE).await?;
-    if !due.is_empty() {
-        let tries = due.into_iter().map(|webhook| delivered(server, config, webhook));
-        tokio::select! {
-            // A try that is broken off here is not counted; it is made again after the restart.
-            () = server.stopping.cancelled() => return Ok(LONGEST_NAP),
-            tried = join_all(tries) => tried.into_iter().collect::<Result<Vec<()>, StoreError>>()?,
-        };
+    let due = server.jobs.due_webhooks(seconds(), DUE_AT_ONCE).await?;
+    for webhook in due {
+        if tries.has_room_for(&webhook) {
+            tries.begin(server, config, webhook);
+        }
     }
-    let next = server.jobs.next_webhook().await?.map(|next| next.saturating_sub(seconds()).max(0));
+    // What is due and has no room waits for the end of a try, which wakes the worker.
+    let next = server.jobs.next_webhook(seconds()).await?.map(|next| next.saturating_sub(seconds()).max(0));
     let nap = next.and_then(|seconds| u64::try_from(seconds).ok()).map(Duration::from_secs);
     Ok(nap.unwrap_or(LONGEST_NAP).clamp(Duration::from_millis(200), LONGEST_NAP))
 }

@@ -1,6 +1,8 @@
 //! The queue of a server: what it was asked to run, by whom, and what became of it. A file of its own, since it can be
 //! made from nothing else. What is accepted here survives the death of the process.
 
+mod listing;
+mod pruning;
 mod toggles;
 mod webhooks;
 
@@ -14,11 +16,15 @@ use crate::data_dir::DataDir;
 use crate::error::StoreError;
 use crate::sqlite::{self, BUSY_TIMEOUT, Schema, lock, options, own_file};
 
+pub use listing::{JobPage, JobPlace};
 pub use toggles::ToggleRow;
 pub use webhooks::{DueWebhook, RipeWebhook, Tried, WebhookRow, WebhookState};
 
-const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/jobs_0001.sql"), include_str!("../../migrations/jobs_0002.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/jobs_0001.sql"),
+    include_str!("../../migrations/jobs_0002.sql"),
+    include_str!("../../migrations/jobs_0003.sql"),
+];
 
 /// How long an idempotency key is remembered, in seconds.
 const KEY_LIFE: i64 = 24 * 60 * 60;
@@ -66,9 +72,55 @@ pub struct NewJob<'a> {
     pub request: &'a str,
     pub created_at: &'a str,
     pub key: Option<JobKey<'a>>,
-    /// No more than so many may wait or run, of everybody and of this owner.
+    pub room: Room,
+}
+
+/// No more than so many may wait or run, of everybody and of one owner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Room {
     pub most: Option<u32>,
     pub most_of_owner: Option<u32>,
+}
+
+/// Whether one more fits.
+enum Fits {
+    Yes,
+    Full,
+    OwnerFull,
+}
+
+impl Room {
+    async fn fits(self, connection: &mut SqliteConnection, owner: &str) -> Result<Fits, sqlx::Error> {
+        let waiting = "SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running')";
+        if let Some(most) = self.most {
+            let all: i64 = sqlx::query_scalar(waiting).fetch_one(&mut *connection).await?;
+            if all >= i64::from(most) {
+                return Ok(Fits::Full);
+            }
+        }
+        if let Some(most) = self.most_of_owner {
+            let own: i64 =
+                sqlx::query_scalar("SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running') AND owner = ?1")
+                    .bind(owner)
+                    .fetch_one(&mut *connection)
+                    .await?;
+            if own >= i64::from(most) {
+                return Ok(Fits::OwnerFull);
+            }
+        }
+        Ok(Fits::Yes)
+    }
+}
+
+/// What became of a wish to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requeued {
+    /// It waits for its turn.
+    Queued,
+    /// It is not where the caller believed it to be.
+    Elsewhere,
+    Full,
+    OwnerFull,
 }
 
 /// What makes two requests the same one.
@@ -181,22 +233,10 @@ impl JobStore {
                 return Ok(if same { Enqueued::Same { run_id } } else { Enqueued::OtherRequest { run_id } });
             }
         }
-        let waiting = "SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running')";
-        if let Some(most) = job.most {
-            let all: i64 = sqlx::query_scalar(waiting).fetch_one(&mut *transaction).await?;
-            if all >= i64::from(most) {
-                return Ok(Enqueued::Full);
-            }
-        }
-        if let Some(most) = job.most_of_owner {
-            let own: i64 =
-                sqlx::query_scalar("SELECT COUNT(*) FROM jobs WHERE state IN ('queued', 'running') AND owner = ?1")
-                    .bind(job.owner)
-                    .fetch_one(&mut *transaction)
-                    .await?;
-            if own >= i64::from(most) {
-                return Ok(Enqueued::OwnerFull);
-            }
+        match job.room.fits(&mut transaction, job.owner).await? {
+            Fits::Yes => {}
+            Fits::Full => return Ok(Enqueued::Full),
+            Fits::OwnerFull => return Ok(Enqueued::OwnerFull),
         }
         sqlx::query("INSERT INTO jobs (run_id, owner, state, request, created_at) VALUES (?1, ?2, 'queued', ?3, ?4)")
             .bind(job.run_id)
@@ -263,6 +303,54 @@ impl JobStore {
         Ok(true)
     }
 
+    /// One that came to a rest waits for its turn again, with what it goes on from; there has to be room for it as for
+    /// a new one.
+    pub async fn requeue(
+        &self,
+        run_id: &str,
+        from: &[JobState],
+        snapshot: &str,
+        room: Room,
+    ) -> Result<Requeued, StoreError> {
+        let work = async {
+            let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+            let found: Option<(String, String)> = sqlx::query_as("SELECT state, owner FROM jobs WHERE run_id = ?1")
+                .bind(run_id)
+                .fetch_optional(&mut *transaction)
+                .await?;
+            let Some((_, owner)) = found.filter(|(state, _)| from.contains(&JobState::from_text(state))) else {
+                return Ok(Requeued::Elsewhere);
+            };
+            match room.fits(&mut transaction, &owner).await? {
+                Fits::Yes => {}
+                Fits::Full => return Ok(Requeued::Full),
+                Fits::OwnerFull => return Ok(Requeued::OwnerFull),
+            }
+            sqlx::query(
+                "UPDATE jobs SET state = 'queued', words = NULL, ended_at = NULL, snapshot = ?2 WHERE run_id = ?1",
+            )
+            .bind(run_id)
+            .bind(snapshot)
+            .execute(&mut *transaction)
+            .await?;
+            transaction.commit().await?;
+            Ok(Requeued::Queued)
+        };
+        work.await.map_err(trouble)
+    }
+
+    /// What the run keeps of the instance's changed settings: what it had when it began, or else these.
+    pub async fn keep_toggles(&self, run_id: &str, toggles: &str) -> Result<String, StoreError> {
+        let kept: Option<String> =
+            sqlx::query_scalar("UPDATE jobs SET toggles = COALESCE(toggles, ?2) WHERE run_id = ?1 RETURNING toggles")
+                .bind(run_id)
+                .bind(toggles)
+                .fetch_optional(&self.pool)
+                .await
+                .map_err(trouble)?;
+        Ok(kept.unwrap_or_else(|| toggles.to_string()))
+    }
+
     /// What a run that was put away goes on from.
     pub async fn keep_snapshot(&self, run_id: &str, snapshot: Option<&str>) -> Result<(), StoreError> {
         sqlx::query("UPDATE jobs SET snapshot = ?2 WHERE run_id = ?1")
@@ -287,16 +375,6 @@ impl JobStore {
     pub async fn in_state(&self, state: JobState, limit: u32) -> Result<Vec<Job>, StoreError> {
         let rows = sqlx::query("SELECT * FROM jobs WHERE state = ?1 ORDER BY number LIMIT ?2")
             .bind(state.as_str())
-            .bind(limit)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(trouble)?;
-        rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
-    }
-
-    /// The newest first, whatever became of them, except those that have ended: the index has these.
-    pub async fn newest_unended(&self, limit: u32) -> Result<Vec<Job>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM jobs WHERE state <> 'ended' ORDER BY number DESC LIMIT ?1")
             .bind(limit)
             .fetch_all(&self.pool)
             .await

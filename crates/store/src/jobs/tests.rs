@@ -9,8 +9,7 @@ fn job<'a>(run_id: &'a str, key: Option<JobKey<'a>>) -> NewJob<'a> {
         request: "{}",
         created_at: "2026-01-01T00:00:00Z",
         key,
-        most: Some(10),
-        most_of_owner: Some(4),
+        room: Room { most: Some(10), most_of_owner: Some(4) },
     }
 }
 
@@ -65,7 +64,7 @@ async fn there_is_room_for_so_many_and_no_more() {
         assert_eq!(jobs.enqueue(job(run, None)).await.unwrap(), Enqueued::New);
     }
     assert_eq!(jobs.enqueue(job("e", None)).await.unwrap(), Enqueued::OwnerFull);
-    let crowd = NewJob { most: Some(4), owner: "bob", ..job("f", None) };
+    let crowd = NewJob { room: Room { most: Some(4), most_of_owner: None }, owner: "bob", ..job("f", None) };
     assert_eq!(jobs.enqueue(crowd).await.unwrap(), Enqueued::Full);
     assert!(jobs.moved("a", &[JobState::Queued], JobState::Cancelled, None, "now").await.unwrap());
     assert!(!jobs.moved("a", &[JobState::Queued], JobState::Cancelled, None, "now").await.unwrap());
@@ -109,7 +108,7 @@ async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_th
     assert_eq!(jobs.ripe_webhooks(9).await.unwrap(), [], "this end is told");
 
     assert!(jobs.due_webhooks(9, 5).await.unwrap().is_empty());
-    assert_eq!(jobs.next_webhook().await.unwrap(), Some(10));
+    assert_eq!(jobs.next_webhook(9).await.unwrap(), Some(10));
     let due = jobs.due_webhooks(10, 5).await.unwrap();
     assert_eq!((due.len(), due[0].event.as_str()), (1, "interrupted"));
     jobs.webhook_tried(due[0].number, Tried::Again(20), "no answer", "at 2").await.unwrap();
@@ -130,4 +129,58 @@ async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_th
     assert_eq!(jobs.webhooks_of("b").await.unwrap(), [], "nothing is left to wait for");
     jobs.disarm_webhooks("a").await.unwrap();
     assert_eq!(jobs.webhooks_of("a").await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn whoever_goes_on_needs_room_and_keeps_the_settings_it_began_with() {
+    let (_folder, jobs) = open().await;
+    for run in ["a", "b"] {
+        jobs.enqueue(job(run, None)).await.unwrap();
+    }
+    jobs.claim("now").await.unwrap();
+    assert_eq!(jobs.keep_toggles("a", "{\"done_gate\":\"off\"}").await.unwrap(), "{\"done_gate\":\"off\"}");
+    assert_eq!(jobs.keep_toggles("a", "{}").await.unwrap(), "{\"done_gate\":\"off\"}");
+    jobs.mark_interrupted("the server ended", "later").await.unwrap();
+    let left = [JobState::Interrupted];
+    let room = |most, most_of_owner| Room { most: Some(most), most_of_owner: Some(most_of_owner) };
+    assert_eq!(jobs.requeue("a", &left, "{}", room(1, 9)).await.unwrap(), Requeued::Full);
+    assert_eq!(jobs.requeue("a", &left, "{}", room(9, 1)).await.unwrap(), Requeued::OwnerFull);
+    assert_eq!(jobs.job("a").await.unwrap().unwrap().state, JobState::Interrupted, "a refusal changes nothing");
+    assert_eq!(jobs.requeue("a", &left, "{}", room(9, 9)).await.unwrap(), Requeued::Queued);
+    assert_eq!(jobs.requeue("a", &left, "{}", room(9, 9)).await.unwrap(), Requeued::Elsewhere);
+}
+
+#[tokio::test]
+async fn jobs_are_listed_in_pages_and_old_ones_forgotten() {
+    let (_folder, jobs) = open().await;
+    for (run, owner) in [("a", "ada"), ("b", "bob"), ("c", "ada"), ("d", "bob")] {
+        jobs.enqueue(NewJob { owner, ..job(run, None) }).await.unwrap();
+    }
+    for at in ["2026-01-02", "2026-01-03"] {
+        jobs.claim(at).await.unwrap();
+    }
+    jobs.moved("a", &[JobState::Running], JobState::Failed, None, "2026-01-04").await.unwrap();
+    let page = |owner, before, limit| {
+        let jobs = jobs.clone();
+        async move {
+            let page = JobPage { states: &JobState::ALL, owner, before, limit };
+            jobs.page(page).await.unwrap().into_iter().map(|(place, _)| place).collect::<Vec<JobPlace>>()
+        }
+    };
+    let names = |places: &[JobPlace]| places.iter().map(|(_, run)| run.clone()).collect::<Vec<_>>().join(" ");
+    let first = page(None, None, 3).await;
+    assert_eq!(names(&first), "d c b", "what waits comes before what has begun");
+    assert_eq!(names(&page(None, first.last(), 3).await), "a");
+    assert_eq!(names(&page(Some("ada"), None, 9).await), "c a");
+    assert_eq!(jobs.place("b").await.unwrap(), Some(first[2].clone()));
+    let failed = JobPage { states: &[JobState::Failed], owner: None, before: None, limit: 9 };
+    assert_eq!(jobs.page(failed).await.unwrap().len(), 1);
+
+    assert!(jobs.over_before("2026-01-04").await.unwrap().is_empty());
+    let old = jobs.over_before("2026-01-05").await.unwrap();
+    assert_eq!(old, ["a"]);
+    jobs.arm_webhook("a", "https://a.example/", "").await.unwrap();
+    jobs.forget(&["a".into(), "b".into()]).await.unwrap();
+    assert!(jobs.job("a").await.unwrap().is_none() && jobs.webhooks_of("a").await.unwrap().is_empty());
+    assert_eq!(jobs.job("b").await.unwrap().unwrap().state, JobState::Running, "what is under way stays");
 }

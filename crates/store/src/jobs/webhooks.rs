@@ -185,9 +185,10 @@ impl JobStore {
         rows.iter().map(read).collect::<Result<_, sqlx::Error>>().map_err(trouble)
     }
 
-    /// When the next one is due, in seconds since 1970.
-    pub async fn next_webhook(&self) -> Result<Option<i64>, StoreError> {
-        sqlx::query_scalar("SELECT MIN(due_at) FROM webhooks WHERE due_at IS NOT NULL")
+    /// When the next one after this moment is due, in seconds since 1970.
+    pub async fn next_webhook(&self, now: i64) -> Result<Option<i64>, StoreError> {
+        sqlx::query_scalar("SELECT MIN(due_at) FROM webhooks WHERE due_at > ?1")
+            .bind(now)
             .fetch_one(&self.pool)
             .await
             .map_err(trouble)

@@ -146,6 +146,8 @@ pub fn person_in_words(event: &PersonEvent) -> String {
         PersonEvent::HandedBack { by: who, calls } => {
             format!("a person handed back after {calls} call{}{}", if *calls == 1 { "" } else { "s" }, by(who))
         }
+        PersonEvent::Answered { by: who } => format!("a person answered the question{}", by(who)),
+        PersonEvent::Cancelled { by: who } => format!("a person cancelled the run{}", by(who)),
     }
 }
 

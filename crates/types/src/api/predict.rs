@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::run::CuaRequest;
+use super::run::{CuaRequest, MOST_STEPS};
 use super::webhook::WebhookRequest;
 
 /// A plan to run, or an `action` on a run by its `run_id`.
@@ -31,15 +31,15 @@ pub struct PredictRequest {
     pub brain: Option<String>,
     /// Steps that the brain may take for one step of the plan, beside the plan's own budgets. Default 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10000))]
+    #[schemars(range(min = 1, max = MOST_STEPS))]
     pub max_steps: Option<u32>,
     /// In US dollars, for all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<f64>,
     /// Time that one step of the plan may take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_time_minutes: Option<f64>,
     /// Longest wait for a page to come to rest after an action, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,6 +10,9 @@ use super::control::WaitingQuestion;
 use super::webhook::{WebhookRequest, WebhookView};
 use crate::result::RunResult;
 
+/// More steps than any run may have.
+pub const MOST_STEPS: u32 = 10_000;
+
 /// One loop of a brain and a browser.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -24,14 +27,14 @@ pub struct CuaRequest {
     pub brain: Option<String>,
     /// Default 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10000))]
+    #[schemars(range(min = 1, max = MOST_STEPS))]
     pub max_steps: Option<u32>,
     /// In US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_time_minutes: Option<f64>,
     /// Longest wait for a page to come to rest after an action, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,50 @@
+//! A server runs for months: what is older than it has to be kept goes, as at every start of the command line, and with
+//! it what the queue knows of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use surehand_store::{Retention, StoreError};
+
+use crate::server::Server;
+
+/// How often it is looked.
+const EVERY: Duration = Duration::from_secs(60 * 60);
+
+/// Jobs that never became runs are kept for as long as runs, and at least so long: their keys may still be asked for.
+const SHORTEST: SignedDuration = SignedDuration::from_hours(48);
+
+/// Until the server stops.
+pub(crate) async fn work(server: Arc<Server>) {
+    loop {
+        if let Err(error) = round(&server).await {
+            tracing::warn!(%error, "old runs could not be removed");
+        }
+        tokio::select! {
+            () = server.stopping.cancelled() => return,
+            () = tokio::time::sleep(EVERY) => {}
+        }
+    }
+}
+
+async fn round(server: &Server) -> Result<(), StoreError> {
+    let keep = Retention::of(&server.settings());
+    let now = Timestamp::now();
+    let report = server.store.apply_retention(keep, now).await?;
+    let mut gone = report.too_old;
+    gone.extend(report.over_limit);
+    if !gone.is_empty() {
+        tracing::info!(runs = gone.len(), bytes = report.bytes_removed, "old runs were removed");
+    }
+    if let Some(days) = keep.days {
+        let age = SignedDuration::from_hours(i64::from(days) * 24).max(SHORTEST);
+        let moment = now.checked_sub(age).unwrap_or(Timestamp::MIN);
+        for run_id in server.jobs.over_before(&moment.to_string()).await? {
+            if server.store.row(&run_id).await?.is_none() {
+                gone.push(run_id);
+            }
+        }
+    }
+    server.jobs.forget(&gone).await
+}
