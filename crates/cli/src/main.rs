@@ -33,7 +33,13 @@ fn main() -> std::process::ExitCode {
             return exit::code(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        // A plan that goes on within a server is deep; the memory is only taken where it is used.
+        .thread_stack_size(8 * 1024 * 1024)
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             eprintln!("surehand: cannot start: {error}");

@@ -43,7 +43,8 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 is_held = true;
             }
             Event::Person(PersonEvent::Resumed { .. }) => {
-                before.elapsed += between(since.replace(&envelope.at), &envelope.at);
+                // Without an end of the process before, it was killed at some moment after its last event.
+                before.elapsed += between(since.replace(&envelope.at), latest);
                 is_held = false;
             }
             _ if since.is_none() && !is_held && started_at.is_some() => since = Some(envelope.at.as_str()),
@@ -59,4 +60,60 @@ fn between(from: Option<&str>, to: &str) -> Duration {
     let moment = |text: &str| text.parse::<jiff::Timestamp>().ok();
     let (Some(from), Some(to)) = (from.and_then(moment), moment(to)) else { return Duration::ZERO };
     Duration::try_from(to.duration_since(from)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use surehand_trace::read_trace;
+
+    use super::*;
+
+    fn read(events: &[(u64, Value)]) -> TraceRead {
+        let started = json!({"type": "run_started", "task": "t", "brain": "b", "environment": "e",
+            "viewport": {"width": 1, "height": 1}, "max_steps": 9, "toggles": {}, "surehand_version": "0"});
+        let mut lines = String::new();
+        for (index, (second, event)) in [(0, started)].iter().chain(events).enumerate() {
+            let at = format!("2026-01-01T00:{:02}:{:02}Z", second / 60, second % 60);
+            let mut line = json!({"v": 1, "seq": index + 1, "at": at, "run_id": "r"});
+            line.as_object_mut().unwrap().extend(event.as_object().unwrap().clone());
+            lines.push_str(&format!("{line}\n"));
+        }
+        let read = read_trace(lines.as_bytes());
+        assert!(read.problems.is_empty(), "{:?}", read.problems);
+        read
+    }
+
+    fn person(kind: &str) -> Value {
+        json!({"type": "person", "kind": kind, "by": "ada", "calls": 0})
+    }
+
+    fn note() -> Value {
+        json!({"type": "note", "level": "info", "message": "x"})
+    }
+
+    #[test]
+    fn time_that_people_took_is_not_the_runs() {
+        for (events, seconds) in [
+            (vec![(10, note())], 10),
+            (vec![(10, person("paused")), (70, person("resumed")), (75, note())], 15),
+            (
+                vec![
+                    (10, person("took_over")),
+                    (30, note()),
+                    (40, person("handed_back")),
+                    (40, person("resumed")),
+                    (50, note()),
+                ],
+                20,
+            ),
+            // The process ended while it stood still, and the next one began later.
+            (vec![(10, person("paused")), (40, note()), (600, person("resumed")), (620, note())], 30),
+            // It died while it went.
+            (vec![(10, note()), (600, person("resumed")), (620, note())], 30),
+        ] {
+            let found = continued(&read(&events), "ada").unwrap().before.elapsed;
+            assert_eq!(found, Duration::from_secs(seconds), "{events:?}");
+        }
+    }
 }

@@ -128,8 +128,11 @@ pub async fn conduct(
         None => trace,
     };
     let result = match told.agenda {
-        Some(planned) => run_agenda(planned.agenda, config, env, brain, told.people, trace, hand, told.cancel).await,
-        None => run(config, env, brain, told.people, trace, hand, told.cancel).await,
+        Some(planned) => {
+            let running = run_agenda(planned.agenda, config, env, brain, told.people, trace, hand, told.cancel);
+            Box::pin(running).await
+        }
+        None => Box::pin(run(config, env, brain, told.people, trace, hand, told.cancel)).await,
     };
     if let Err(error) = store.finish_run(&result).await {
         tracing::warn!(%error, "the run's end could not be noted in the index");

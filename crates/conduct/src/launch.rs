@@ -114,5 +114,5 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
         referee,
         lessons: open_lessons(settings, data).await,
     };
-    Ok(conduct(told, env, brain).await?)
+    Ok(Box::pin(conduct(told, env, brain)).await?)
 }

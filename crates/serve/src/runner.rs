@@ -217,7 +217,8 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
             let _ = is_ready.send(());
         }),
     };
-    let launched = launch(order);
+    // On the heap: what a run holds is large, and a plan adds to it.
+    let launched = Box::pin(launch(order));
     let used_up = async {
         // From here on it goes its own way: what it left earlier is no longer where it stands, and holds its cookies.
         if ready.await.is_ok()

@@ -20,11 +20,18 @@ fn foreign_hosts_origins_methods_and_bodies_are_refused_in_one_shape() {
     get(&[("host", "agents.example:7777")]).expect(200);
     get(&[("origin", "http://evil.example")]).expect_error(403, "foreign_origin");
     get(&[("origin", "null")]).expect_error(403, "foreign_origin");
+    let own = format!("http://{}", service.address);
+    get(&[("origin", &own), ("origin", "http://evil.example")]).expect_error(403, "foreign_origin");
+    get(&[("x-long", &"x".repeat(40 * 1024))]).expect_error(431, "head_too_large");
     get(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]).expect_error(403, "foreign_origin");
     get(&[("origin", &format!("http://{}", service.address))]).expect(200);
     service.get("/v1/nothing").expect_error(404, "not_found");
     service.get("/v1/runs/no-such-run").expect_error(404, "not_found");
-    service.get("/v1/runs/..%2f..%2fetc").expect_error(404, "not_found");
+    for odd in ["..%2f..%2fetc", "%FF", "%FF/events", "x/frames/%FE", "%00", "x%0d%0ay"] {
+        service.get(&format!("/v1/runs/{odd}")).expect_error(404, "not_found");
+    }
+    service.get("/v1/lessons/%FF").expect_error(404, "not_found");
+    service.ask("POST", "/v1/runs/%FF/pause", &[JSON], "{}").expect_error(404, "not_found");
     service.get("/v1/runs?limit=0").expect_error(400, "invalid_request");
     service.get("/v1/runs?limit=x").expect_error(400, "invalid_request");
     service.ask("DELETE", "/v1/runs", &[], "").expect_error(405, "method_not_allowed");
@@ -112,9 +119,9 @@ fn a_token_for_some_hosts_and_its_own_runs_is_told_so_before_anything_starts() {
     let refused = ask("carol", "http://127.0.0.1:4501/").expect_error(403, "forbidden");
     assert!(refused["error"]["message"].as_str().unwrap().contains("may not go there"), "{refused}");
     assert!(refused["error"]["hint"].as_str().unwrap().contains("crm.example"), "{refused}");
-    ask("carol", "https://crm.example/").expect_error(502, "not_run");
+    ask("carol", "https://crm.example/").expect_error(422, "not_run");
     for _ in 0..2 {
-        ask("alice", "http://127.0.0.1:4501/").expect_error(502, "not_run");
+        ask("alice", "http://127.0.0.1:4501/").expect_error(422, "not_run");
     }
     let list = |who: &str| tokens.ask(&service, who, "GET", "/v1/runs?limit=1", "").expect(200);
     let own = list("carol");

@@ -24,8 +24,16 @@ fn a_killed_server_is_followed_by_one_that_knows_what_was_lost_and_goes_on_with_
     assert_eq!(service.run(&first)["status"], "interrupted");
     assert_eq!(service.events(&first, None, 5), seen, "nothing that was told before is gone");
     assert_eq!(service.until(&second, &["ended"])["success"], true);
+    let result = json!({"action": "result", "run_id": first});
+    service.post("/v1/predict", &result).expect_error(409, "not_ended");
+    // What is changed on the instance meanwhile is for runs that begin later.
+    let off = json!({"toggles": {"loop_detect": "off"}}).to_string();
+    service.ask("PUT", "/v1/toggles", &[("content-type", "application/json")], &off).expect(200);
     service.steer(&first, "resume", &json!({})).expect(200);
     let ended = service.until(&first, &["ended"]);
+    assert_eq!(ended["result"]["toggles"], service.run(&second)["result"]["toggles"], "it keeps what it began with");
+    let third = service.submit(&request);
+    assert_eq!(service.until(&third, &["ended"])["result"]["toggles"]["loop_detect"], "off");
     assert_eq!(ended["success"], true);
     let steps: Vec<&Value> =
         ended["result"]["trajectory"].as_array().unwrap().iter().map(|step| &step["step"]).collect();
@@ -78,6 +86,40 @@ fn a_server_that_is_asked_to_stop_puts_its_runs_away_and_the_next_one_goes_on() 
     assert_eq!(ended["result"]["trajectory"].as_array().unwrap().len(), 2);
     assert_eq!(ended["success"], true);
     assert_eq!(service.get(&format!("/v1/runs/{run}/report")).status, 200);
+    let events = service.events(&run, None, usize::MAX);
+    let numbers: Vec<u64> = events.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    let ends = events.iter().filter(|(_, kind)| kind == "run_ended").count();
+    assert_eq!((ends, events.last().unwrap().1.as_str()), (2, "run_ended"), "the stream goes on behind the first end");
+}
+
+#[test]
+fn what_a_run_left_when_it_was_put_away_is_used_once() {
+    let bench = Bench::new();
+    let site =
+        PageServer::start(&[("/", Page::Html(NOTEBOOK)), ("/pressed", Page::Html("")), ("/note", Page::Html(""))]);
+    let brain = patient_brain(&bench);
+    let service = Service::start(&bench, &brain, &[]);
+    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
+    eventually("the first press", || site.count("/pressed") == 1);
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+    let restored = || site.requests().iter().filter(|request| request.contains("/note?half")).count();
+
+    bench.write("go2", "");
+    let service = Service::start(&bench, &brain, &[]);
+    eventually("the second press", || site.count("/pressed") == 2);
+    let before = restored();
+    assert!(before > 0, "it went on from what it left");
+    service.running.signal(Signal::KILL);
+    service.running.wait();
+
+    bench.write("finish", "");
+    let service = Service::start(&bench, &brain, &[]);
+    service.until(&run, &["interrupted"]);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    assert_eq!(service.until(&run, &["ended"])["success"], true);
+    assert_eq!(restored(), before, "the page was not put back to where it stood two steps earlier");
 }
 
 #[test]

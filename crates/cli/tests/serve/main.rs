@@ -12,6 +12,7 @@ mod ends;
 mod handbook;
 mod hostile;
 mod lessons;
+mod limits;
 #[path = "../cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;

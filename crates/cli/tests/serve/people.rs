@@ -73,7 +73,45 @@ fn nobody_who_answers_in_time_is_a_no() {
     let steps = ended["result"]["trajectory"].as_array().unwrap();
     assert_eq!(steps[0]["policy"]["answer"], "timeout");
     assert!(steps[1]["message"].as_str().unwrap().contains("the left one"), "{}", steps[1]["message"]);
+    assert_eq!(people(&bench, &run), [json!({"kind": "answered", "by": "local"})]);
     assert_eq!(site.count("/deleted"), 0);
+}
+
+/// What people did, by the trace.
+fn people(bench: &Bench, run: &str) -> Vec<Value> {
+    let text = bench.read(&format!("data/runs/{run}/events.jsonl"));
+    let events = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    events
+        .filter(|event| event["type"] == "person")
+        .map(|event| json!({"kind": event["kind"], "by": event["by"]}))
+        .collect()
+}
+
+#[test]
+fn a_run_can_be_cancelled_at_any_moment_and_its_trace_says_by_whom() {
+    let (bench, site) = (Bench::new(), site());
+    let service = Service::start(&bench, &patient_brain(&bench), &["--slots", "3"]);
+    let request = json!({"instruction": "press it", "start_url": site.url()});
+    let begun = service.submit(&request);
+    eventually("the first press", || site.count("/pressed") == 1);
+    service.steer(&begun, "cancel", &json!({})).expect(200);
+    assert_eq!(service.until(&begun, &["ended"])["termination_reason"], "cancelled");
+    assert_eq!(people(&bench, &begun), [json!({"kind": "cancelled", "by": "local"})]);
+    assert!(service.get(&format!("/v1/runs/{begun}/report")).body.contains("cancelled the run (local)"));
+    // Just when they leave the queue, or shortly before or after.
+    for wish in ["cancel", "pause", "cancel", "takeover", "cancel", "pause"] {
+        let run = service.submit(&request);
+        let reply = service.steer(&run, wish, &json!({}));
+        let waits = reply.status == 409 && service.run(&run)["status"] == "queued";
+        assert!(reply.status == 200 || (wish != "cancel" && waits), "{wish}: {reply:?}");
+        if wish == "cancel" {
+            let over = service.until(&run, &["cancelled", "ended"]);
+            assert!(over["status"] == "cancelled" || over["termination_reason"] == "cancelled", "{over}");
+        } else {
+            service.steer(&run, "cancel", &json!({})).expect(200);
+            service.until(&run, &["cancelled", "ended"]);
+        }
+    }
 }
 
 #[test]

@@ -48,6 +48,30 @@ fn a_no_to_a_gate_is_final_and_nothing_behind_it_is_done() {
 }
 
 #[test]
+fn a_gate_that_waits_outlives_a_pause_that_is_taken_back_at_once() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[json!({"calls": [press("Press")]}), done()]);
+    let service = Service::start(&bench, &brain, &[]);
+    let plan = json!({"name": "gated", "start_url": site.url(), "steps": [
+        {"id": "pay", "type": "act", "intent": "Press it.", "gates": [{"approval": "May it be pressed?"}]}]});
+    let run = submit(&service, &plan);
+    for _ in 0..5 {
+        service.until(&run, &["waiting"]);
+        service.steer(&run, "pause", &json!({})).expect(200);
+        service.steer(&run, "resume", &json!({})).expect(200);
+    }
+    let ended = loop {
+        let view = service.until(&run, &["waiting", "ended"]);
+        if view["status"] == "ended" {
+            break view;
+        }
+        // It may be withdrawn at this very moment, and is asked again then.
+        let _ = service.steer(&run, "approve", &json!({"question": view["question"]["id"]}));
+    };
+    assert_eq!((&ended["success"], site.count("/pressed")), (&json!(true), 1), "{ended}");
+}
+
+#[test]
 fn a_person_decides_about_a_failed_step_and_a_budget_ends_the_plan() {
     let (bench, site) = (Bench::new(), site());
     let nothing = json!([{"tool": "done", "success": false, "summary": "it is not to be found here"}]);

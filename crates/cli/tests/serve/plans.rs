@@ -124,7 +124,7 @@ fn what_is_wrong_with_a_plan_is_said_before_anything_starts() {
     }
     service.post("/v1/predict", &json!({"action": "logs", "run_id": "no-such-run"})).expect_error(404, "not_found");
     assert_eq!(service.get("/v1/queue").expect(200)["queued"], 0);
-    let error = service.post("/v1/predict", &json!({"plan": with(json!({}))})).expect_error(502, "not_run");
+    let error = service.post("/v1/predict", &json!({"plan": with(json!({}))})).expect_error(422, "not_run");
     assert!(error["error"]["message"].as_str().unwrap().contains("/no/such/file.json"), "{error}");
     let failed = service.get("/v1/runs").expect(200);
     assert_eq!((&failed["runs"][0]["status"], &failed["runs"][0]["task"]), (&json!("failed"), &json!("Plan p")));

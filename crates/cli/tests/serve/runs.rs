@@ -140,9 +140,9 @@ fn what_is_wrong_with_a_request_is_said_before_anything_starts() {
     }
     assert_eq!(service.get("/v1/queue").expect(200)["queued"], 0);
     let request = json!({"instruction": "x"});
-    let error = service.post("/v1/cua", &request).expect_error(502, "not_run");
+    let error = service.post("/v1/cua", &request).expect_error(422, "not_run");
     assert!(error["error"]["message"].as_str().unwrap().contains("/no/such/file.json"), "{error}");
-    service.post("/v1/cua", &request).expect_error(502, "not_run");
+    service.post("/v1/cua", &request).expect_error(422, "not_run");
     let failed = service.get("/v1/runs").expect(200);
     assert_eq!((failed["runs"].as_array().unwrap().len(), &failed["next"]), (2, &Value::Null));
     assert_eq!(failed["runs"][0]["status"], "failed");

@@ -106,11 +106,15 @@ impl Service {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        if status == 0 {
+            eprintln!("no answer to {method} {path}; the server wrote: {}", self.running.stderr());
+        }
         Reply { status, head: head.to_string(), body: body.to_string() }
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let connected = TcpStream::connect(&self.address);
+        let mut stream = connected.unwrap_or_else(|error| panic!("{error}: {}", self.running.stderr()));
         stream.set_read_timeout(Some(HANG)).unwrap();
         let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\ncontent-length: {}\r\n", body.len());
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {

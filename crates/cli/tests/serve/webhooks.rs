@@ -127,3 +127,23 @@ fn webhooks_go_nowhere_that_nobody_meant() {
     assert!(words.contains("not an address of the public network"), "{words}");
     assert_eq!(receiver.heard().len(), 0, "nobody was asked");
 }
+
+#[test]
+fn a_receiver_that_never_answers_holds_up_nobody_else() {
+    let bench = Bench::new();
+    // It takes connections and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let slow = format!("http://{}/", silent.local_addr().unwrap());
+    let good = Receiver::start("127.0.0.1:0", &["204 Thanks"]);
+    let flags = ["--webhook-secret", &secret(&bench), "--webhook-private"];
+    let service = Service::start(&bench, "script:/no/such/file.json", &flags);
+    let submit = |url: &str| service.submit(&json!({"instruction": "x", "webhook": {"url": url}}));
+    let held: Vec<String> = (0..20).map(|_| submit(&slow)).collect();
+    for run in &held {
+        service.until(run, &["failed"]);
+    }
+    let run = submit(&good.url());
+    eventually("the one that answers to be told", || hook(&service, &run)["state"] == "delivered");
+    let tried = held.iter().filter(|run| hook(&service, run)["tries"].as_u64() > Some(0)).count();
+    assert!(tried <= 4, "{tried} tries at the silent one were over before");
+}

@@ -117,7 +117,8 @@ pub(super) async fn enqueue(
     };
     webhooks::arm(server, &run_id, webhook).await?;
     let enqueued = server.jobs.enqueue(job).await?;
-    if enqueued != Enqueued::New {
+    // A write to the disk, which most requests can do without.
+    if enqueued != Enqueued::New && server.config.webhooks.is_some() {
         server.jobs.disarm_webhooks(&run_id).await?;
     }
     match enqueued {

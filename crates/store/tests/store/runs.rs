@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use surehand_store::{NewRun, Retention, RunFilter, RunState, Store, StoreError, new_run_id};
+use surehand_store::{
+    JobState, JobStore, NewJob, NewRun, Retention, Room, RunFilter, RunState, Store, StoreError, new_run_id,
+};
 use surehand_types::{Redactor, Secret};
 
 use crate::support::{begin, finished, folder, frame_count, started};
@@ -179,4 +181,24 @@ fn run_ids_are_lower_case_and_sort_by_time() {
     assert_eq!(first.len(), 26);
     assert!(first.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
     assert_ne!(new_run_id(), first);
+}
+
+#[tokio::test]
+async fn retention_leaves_what_a_server_has_put_away() {
+    let folder = folder();
+    let store = Store::open(&folder.data).await.unwrap();
+    let jobs = JobStore::open(&folder.data).await.unwrap();
+    for run in ["a1", "b2"] {
+        finished(&store, run, DAY1, &[1]).await;
+        let job =
+            NewJob { run_id: run, owner: "ada", request: "{}", created_at: DAY1, key: None, room: Room::default() };
+        jobs.enqueue(job).await.unwrap();
+        jobs.claim(DAY1).await.unwrap();
+        let state = if run == "a1" { JobState::Paused } else { JobState::Ended };
+        jobs.moved(run, &[JobState::Running], state, None, DAY1).await.unwrap();
+    }
+    let keep = Retention { days: Some(1), disk_mb: None };
+    let report = store.apply_retention(keep, "2030-01-01T00:00:00Z".parse().unwrap()).await.unwrap();
+    assert_eq!(report.too_old, ["b2"]);
+    assert!(folder.data.events("a1").exists());
 }
