@@ -9,4 +9,5 @@ pub mod before;
 pub mod csv;
 pub mod done;
 pub mod picture;
+pub mod schema_work;
 pub mod strict_json;

@@ -37,7 +37,11 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 before.turns = before.turns.max(record.turn);
                 before.trajectory.push(record.as_ref().clone());
             }
-            Event::RunEnded { .. } => before.elapsed += between(since.take(), &envelope.at),
+            Event::RunEnded { result } => {
+                before.elapsed += between(since.take(), &envelope.at);
+                // It counts what no single reply did, such as the questions about done.
+                before.cost = before.cost.max(result.cost);
+            }
             Event::Person(PersonEvent::Paused { .. } | PersonEvent::TookOver { .. }) => {
                 before.elapsed += between(since.take(), &envelope.at);
                 is_held = true;

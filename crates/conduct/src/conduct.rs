@@ -9,7 +9,7 @@ use surehand_checks::before::GuardList;
 use surehand_checks::before::density::{DensityGate, GateMode};
 use surehand_env::Environment;
 use surehand_run::{
-    Agenda, Declared, Hand, Lessons, People, Referee, Reins, Resumed, RunConfig, VerifyRules, run, run_agenda,
+    Agenda, Declared, Hand, Keeper, Lessons, People, Referee, Reins, Resumed, RunConfig, VerifyRules, run, run_agenda,
     run_started,
 };
 use surehand_store::{FileEventLog, FolderFrames, NewRun, Store, StoreError};
@@ -44,6 +44,8 @@ pub struct Conduct<'a> {
     pub lessons: Option<Lessons>,
     /// How people outside steer it.
     pub reins: Reins,
+    /// Who keeps what it could be gone on from if its process died.
+    pub keeper: Option<Keeper>,
     /// Several tasks in place of the one.
     pub agenda: Option<Planned<'a>>,
 }
@@ -102,6 +104,7 @@ pub async fn conduct(
         referee: told.referee.map(Arc::new),
         lessons: told.lessons,
         reins: told.reins,
+        keeper: told.keeper,
     };
     if let Some(continued) = &continued {
         brain.goes_on(&continued.before.trajectory);

@@ -2,7 +2,8 @@
 
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, open};
-use surehand_run::{Declared, People, Reins, Resumed};
+use surehand_env::browser::keepsake_elsewhere;
+use surehand_run::{Declared, Keeper, People, Reins, Resumed};
 use surehand_store::Store;
 use surehand_trace::Listener;
 use surehand_types::{RunResult, Settings};
@@ -38,6 +39,8 @@ pub struct RunOrder<'a> {
     pub cancel: CancellationToken,
     /// How people outside steer it.
     pub reins: Reins,
+    /// Who keeps what it could be gone on from if its process died.
+    pub keeper: Option<Keeper>,
     /// Several tasks in place of the one.
     pub agenda: Option<Planned<'a>>,
     /// Called once with what the environment has to say before the first step.
@@ -50,6 +53,8 @@ pub struct GoOn {
     pub by: String,
     /// What was kept of its browser; without it the run goes on at the order's address.
     pub keepsake: Option<serde_json::Value>,
+    /// The run went on after that moment: its logins hold, and it goes on at the order's address.
+    pub is_older: bool,
 }
 
 impl std::fmt::Debug for RunOrder<'_> {
@@ -68,7 +73,10 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
     let referee = referee(settings, &order.referee, &environment.secrets)?;
     let folder = data.run(&order.run_id);
     let downloads = folder.join("downloads");
-    let keepsake = order.goes_on.as_ref().and_then(|goes_on| goes_on.keepsake.clone());
+    let keepsake = order.goes_on.as_ref().and_then(|goes_on| match (&goes_on.keepsake, &order.url) {
+        (Some(kept), Some(url)) if goes_on.is_older => Some(keepsake_elsewhere(kept, url)),
+        (kept, _) => kept.clone(),
+    });
     let url = order.url.as_deref().filter(|_| keepsake.is_none());
     let opening = async {
         let mut env = open_environment(settings, &environment, data, &downloads, url).await?;
@@ -108,6 +116,7 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
         consent: order.consent,
         cancel: order.cancel,
         reins: order.reins,
+        keeper: order.keeper,
         agenda: order.agenda,
         resumed: order.resumed,
         goes_on: order.goes_on.map(|goes_on| goes_on.by),

@@ -15,6 +15,8 @@ pub struct Earlier {
     pub task: String,
     /// Where it was last, or where it began.
     pub url: Option<String>,
+    /// The number of its last step.
+    pub last_step: u32,
     pub brain: Option<String>,
     /// What it did, one line a step, in the runtime's words.
     pub steps: Vec<String>,
@@ -47,6 +49,7 @@ pub async fn earlier(store: &Store, run: &str) -> Result<Earlier, ConductError> 
     Ok(Earlier {
         task: started.task.clone(),
         brain: Some(started.brain.clone()).filter(|brain| !brain.is_empty()),
+        last_step: timeline.entries.last().map_or(0, |entry| entry.record.step),
         steps: steps.collect(),
         url,
         run_id,

@@ -149,6 +149,7 @@ impl Stage<'_> {
             // Arms are compared: what one run learns must not reach the next.
             lessons: None,
             reins: surehand_run::Reins::default(),
+            keeper: None,
             goes_on: None,
         };
         let result = conduct(told, Box::new(env), brain).await?;

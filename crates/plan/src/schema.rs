@@ -3,6 +3,7 @@
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Value, json};
+use surehand_checks::schema_work;
 
 use crate::limits;
 use crate::plan::Plan;
@@ -23,6 +24,7 @@ pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
     if size > limits::SCHEMA_BYTES {
         return Err(format!("it has {size} bytes, more than {}", limits::SCHEMA_BYTES));
     }
+    schema_work::check(schema)?;
     jsonschema::options()
         .with_pattern_options(PatternOptions::regex().size_limit(1 << 20).dfa_size_limit(1 << 20))
         .build(schema)

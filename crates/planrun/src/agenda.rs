@@ -88,6 +88,7 @@ impl PlanRun {
             let outcome = Outcome::Failed { sentence, again: Again::Possible };
             return self.report(course, &work, outcome, unreported).await;
         }
+        self.carried = unreported;
         for note in self.machine.count_unreported(unreported) {
             if let Some(event) = told(note, &work, &[]) {
                 course.record(event)?;
@@ -124,7 +125,7 @@ impl PlanRun {
                 course.record(event)?;
             }
         }
-        (self.start, self.first_sight) = (None, None);
+        (self.start, self.first_sight, self.carried) = (None, None, Used::default());
         self.save(course).await;
         Ok(())
     }

@@ -235,16 +235,23 @@ impl PlanRun {
             declared,
             brain: None,
             by: None,
-            max_steps: self.limits.max_steps.min(steps),
+            max_steps: self.steps_of_one().min(steps),
             timeout: self.time(budget),
             done: DoneRule::Gate,
             hints: self.earlier_calls(course),
         }
     }
 
+    /// What holds for each piece of work by itself; an earlier process may have used some of it.
+    fn steps_of_one(&self) -> u32 {
+        let carried = u32::try_from(self.carried.steps).unwrap_or(u32::MAX);
+        self.limits.max_steps.saturating_sub(carried)
+    }
+
     pub(crate) fn time(&self, budget: &BudgetLeft) -> Option<Duration> {
         let left = budget.milliseconds.map(Duration::from_millis);
-        match (self.limits.timeout, left) {
+        let carried = Duration::from_millis(self.carried.milliseconds);
+        match (self.limits.timeout.map(|most| most.saturating_sub(carried)), left) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use surehand_plan::machine::Used;
 use surehand_plan::{Inputs, Machine, Plan, Work};
 use surehand_types::{Observation, Settings};
 
@@ -26,6 +27,8 @@ pub struct PlanRun {
     pub(crate) unsent: Vec<SecretField>,
     /// Steps of the run's trajectory at the checkpoint that this goes on from.
     pub(crate) went_on_at: Option<usize>,
+    /// What an earlier process used of the work that is under way.
+    pub(crate) carried: Used,
     /// The checkpoint was too large to be written after every turn.
     pub(crate) is_large: bool,
     keepsake: Option<Value>,
@@ -63,6 +66,7 @@ impl PlanRun {
             first_sight: None,
             unsent: Vec::new(),
             went_on_at: None,
+            carried: Used::default(),
             is_large: false,
             keepsake: None,
         }
@@ -85,6 +89,7 @@ impl PlanRun {
             first_sight: None,
             unsent: checkpoint.unsent,
             went_on_at: Some(checkpoint.calls),
+            carried: Used::default(),
             is_large: false,
             keepsake: checkpoint.browser,
         })

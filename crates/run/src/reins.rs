@@ -144,7 +144,7 @@ impl Reins {
         cancelled_by.get_or_insert_with(|| by.to_string());
     }
 
-    pub(crate) fn cancelled_by(&self) -> Option<String> {
+    pub fn cancelled_by(&self) -> Option<String> {
         self.cancelled_by.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::act::Hand;
 use crate::acted::Acted;
 use crate::answer::view_of;
+use crate::aside::{Keeper, PutAside};
 use crate::budget::Budget;
 use crate::course::{self, Agenda, UnderWay};
 use crate::governing::Governing;
@@ -63,6 +64,8 @@ pub struct RunConfig {
     pub lessons: Option<Lessons>,
     /// How people outside steer it.
     pub reins: Reins,
+    /// Who keeps what it could be gone on from.
+    pub keeper: Option<Keeper>,
 }
 
 /// An earlier run that this one goes on from.
@@ -200,6 +203,7 @@ impl Run {
             errand: None,
             plan: None,
             held: Duration::ZERO,
+            put_aside: PutAside::default(),
         };
         (run, files)
     }
@@ -265,6 +269,7 @@ pub(crate) struct Run {
     pub(crate) plan: Option<PlanSummary>,
     /// Time that people took.
     pub(crate) held: Duration,
+    pub(crate) put_aside: PutAside,
 }
 
 /// Why and how a run ended.
@@ -432,10 +437,18 @@ impl Run {
             aims: Vec::new(),
             repairs: Vec::new(),
             safety: Vec::new(),
-            usage: None,
+            usage: self.uncounted(),
         };
         self.trace.record(event)?;
         Ok(())
+    }
+
+    /// What the brain spent beyond the replies that could be used.
+    fn uncounted(&mut self) -> Option<Usage> {
+        let spent = self.brain.spent()?.cost_usd;
+        let cost_usd = spent - self.cost;
+        self.cost = self.cost.max(spent);
+        (cost_usd > 0.0).then(|| Usage { cost_usd, ..Usage::default() })
     }
 
     /// What it took to get an answer: a person who waits wants to know why.

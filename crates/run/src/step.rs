@@ -176,13 +176,25 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
         taken.observe += preparing.elapsed();
         let (problem, hints) = (turn.problem.clone(), turn.hints.clone());
         run.trace.record(Event::TurnStarted { turn: run.turns, step: run.steps + 1, problem, hints })?;
+        // A plan keeps its own checkpoints.
+        let keeper = run.config.keeper.as_ref().filter(|_| run.errand.is_none());
+        if let Some(keeper) = keeper.filter(|_| run.put_aside.is_overdue(run.steps)) {
+            run.put_aside.put(keeper, run.env.as_mut(), run.steps).await;
+        }
         let asked = Instant::now();
+        let lost = run.env.until_lost();
+        let lost = async {
+            if let Some(keeper) = keeper {
+                run.put_aside.put(keeper, run.env.as_mut(), run.steps).await;
+            }
+            lost.await
+        };
         let thought = tokio::select! {
             biased;
             () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
             () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
             () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
-            reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
+            reason = lost => return Err(EnvError::Lost(reason).into()),
             thought = run.brain.think(&turn) => thought?,
         };
         taken.think += asked.elapsed();

@@ -60,9 +60,10 @@ impl ApiError {
         ApiError { retry_after: Some(5), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", text) }
     }
 
-    /// A run that was waited for goes on later, or when somebody asks for it.
+    /// A run that was waited for goes on later.
     pub(crate) fn not_finished(text: impl Into<String>) -> ApiError {
-        ApiError { retry_after: Some(5), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_finished", text) }
+        // Without a time to try again: who does so without a key makes a second run.
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_finished", text)
     }
 
     /// The sentence and its hint, as the command line would say it.

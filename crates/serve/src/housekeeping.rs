@@ -29,7 +29,7 @@ pub(crate) async fn work(server: Arc<Server>) {
 }
 
 async fn round(server: &Server) -> Result<(), StoreError> {
-    let keep = Retention::of(&server.settings());
+    let keep = Retention { beside_runs: true, ..Retention::of(&server.settings()) };
     let now = Timestamp::now();
     let report = server.store.apply_retention(keep, now).await?;
     let mut gone = report.too_old;
@@ -37,13 +37,17 @@ async fn round(server: &Server) -> Result<(), StoreError> {
     if !gone.is_empty() {
         tracing::info!(runs = gone.len(), bytes = report.bytes_removed, "old runs were removed");
     }
-    if let Some(days) = keep.days {
-        let age = SignedDuration::from_hours(i64::from(days) * 24).max(SHORTEST);
-        let moment = now.checked_sub(age).unwrap_or(Timestamp::MIN);
-        for run_id in server.jobs.over_before(&moment.to_string()).await? {
-            if server.store.row(&run_id).await?.is_none() {
-                gone.push(run_id);
-            }
+    // Runs that somebody else removed, and requests that never became runs.
+    let before = |age| now.checked_sub(age).unwrap_or(Timestamp::MIN).to_string();
+    let old = keep.days.map(|days| before(SignedDuration::from_hours(i64::from(days) * 24).max(SHORTEST)));
+    let forgotten = match old {
+        Some(moment) => server.jobs.over_before(&moment).await?,
+        None => Vec::new(),
+    };
+    let ended = server.jobs.over_before(&before(SHORTEST)).await?.into_iter().filter(|(_, has_run)| *has_run);
+    for (run_id, _) in ended.chain(forgotten) {
+        if server.store.row(&run_id).await?.is_none() {
+            gone.push(run_id);
         }
     }
     server.jobs.forget(&gone).await

@@ -41,13 +41,37 @@ pub(crate) fn check(settings: &Settings, caller: &Caller, request: &CuaRequest) 
     Ok(())
 }
 
-fn check_confirm(asked: &str, own: &str, caller: &Caller) -> Result<(), ApiError> {
-    let strictness = |mode: &str| match mode {
+/// The same request for a run that starts now, with what the operator lets it have by now.
+pub(crate) fn within(settings: &Settings, mut request: CuaRequest) -> CuaRequest {
+    let most = |name: &str, own: f64| Some(own).filter(|own| settings.source(name) != Source::Default && *own > 0.0);
+    let least = |asked: Option<f64>, own: Option<f64>| asked.map(|asked| own.map_or(asked, |own| asked.min(own)));
+    request.max_cost = least(request.max_cost, most("max_cost", settings.number("max_cost")));
+    let minutes = settings.duration("timeout").as_secs_f64() / 60.0;
+    request.max_time_minutes = least(request.max_time_minutes, most("timeout", minutes));
+    let steps = u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX);
+    let steps = Some(steps).filter(|_| settings.source("max_steps") != Source::Default);
+    request.max_steps = request.max_steps.map(|asked| steps.map_or(asked, |own| asked.min(own)));
+    request
+}
+
+/// What a run keeps of the wish about confirmations: to be asked more is anybody's right, to be asked less is kept only
+/// where the caller may say so, whatever the operator says later.
+pub(crate) fn kept_confirm(settings: &Settings, caller: &Caller, request: &CuaRequest) -> Option<String> {
+    let asked = request.confirm.clone()?;
+    let is_more = strictness(&asked) > strictness(settings.text("confirm"));
+    (caller.may(Scope::Unattended) || is_more).then_some(asked)
+}
+
+fn strictness(mode: &str) -> Option<u8> {
+    match mode {
         "none" => Some(0),
         "risky" => Some(1),
         "all" => Some(2),
         _ => None,
-    };
+    }
+}
+
+fn check_confirm(asked: &str, own: &str, caller: &Caller) -> Result<(), ApiError> {
     // A word that is none of these is refused with the other settings.
     let (Some(asked), Some(own)) = (strictness(asked), strictness(own)) else { return Ok(()) };
     if asked >= own || caller.may(Scope::Unattended) {

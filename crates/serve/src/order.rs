@@ -45,12 +45,17 @@ pub(crate) fn is_open(spec: &SettingSpec) -> bool {
 
 /// Every reason to refuse a request that can be seen without starting anything. The answer is the list of hosts that the
 /// run keeps, since whoever asked is not there any more when it starts.
-pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Vec<String>, ApiError> {
+pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Kept, ApiError> {
     webhooks::check(server, caller, request.webhook.as_ref())?;
     if request.contract.as_ref().is_some_and(|contract| !contract.is_object()) {
         return Err(ApiError::invalid("contract: it has to be an object"));
     }
-    let prepared = prepare(server, caller, request, server.settings()).await?;
+    let settings = server.settings();
+    check_session(caller, request)?;
+    limits::check(&settings, caller, request)?;
+    let hosts = reach::reach(&settings, caller, request)?;
+    reach::check_start(&hosts, caller, request)?;
+    let prepared = prepare(server, request, settings, hosts).await?;
     if let Some(contract) = &request.contract {
         check_contract(&contract.to_string(), server.store.data().root(), &prepared.environment.secrets)?;
     }
@@ -60,10 +65,17 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
             .map_err(|error| ApiError::from(ConductError::from(error)))?;
     }
     judge(&prepared.settings)?;
-    if request.allow.is_empty() && caller.domains.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(prepared.hosts)
+    let is_free = request.allow.is_empty() && caller.domains.is_empty();
+    Ok(Kept {
+        hosts: if is_free { Vec::new() } else { prepared.hosts },
+        confirm: limits::kept_confirm(&server.settings(), caller, request),
+    })
+}
+
+/// What a request keeps of what its caller was let, in place of what it said.
+pub(crate) struct Kept {
+    pub(crate) hosts: Vec<String>,
+    pub(crate) confirm: Option<String>,
 }
 
 const CONTRACT_FILE: &str = "contract.json";
@@ -102,9 +114,9 @@ fn output_schema(request: &CuaRequest) -> Result<Option<OutputSchema>, ApiError>
 
 pub(crate) async fn prepare(
     server: &Server,
-    caller: &Caller,
     request: &CuaRequest,
     mut settings: Settings,
+    hosts: Vec<String>,
 ) -> Result<Prepared, ApiError> {
     let task = request.instruction.trim().to_string();
     if task.is_empty() {
@@ -114,14 +126,10 @@ pub(crate) async fn prepare(
         return Err(ApiError::invalid(format!("instruction: it is longer than {INSTRUCTION_CAP} characters")));
     }
     check_start_url(request)?;
-    check_session(caller, request)?;
     if request.record == Some(false) {
         let text = "record: every run is recorded, since it is judged by what was recorded\nhint: leave it out";
         return Err(ApiError::invalid(text));
     }
-    limits::check(&settings, caller, request)?;
-    let hosts = reach::reach(&settings, caller, request)?;
-    reach::check_start(&hosts, caller, request)?;
     for (name, value) in &request.toggles {
         let spec = find(name).ok_or_else(|| ApiError::invalid(format!("toggles.{name}: there is no such setting")))?;
         if !is_open(spec) {

@@ -41,6 +41,19 @@ pub(crate) fn reach(settings: &Settings, caller: &Caller, request: &CuaRequest) 
     Ok(request.allow.clone())
 }
 
+/// The same for a run that starts now: its own list, which holds what its caller may reach, and the operator's of today.
+pub(crate) fn within(settings: &Settings, request: &CuaRequest) -> Result<Vec<String>, String> {
+    let own = settings.optional_text("allow").map(entries_in).unwrap_or_default();
+    if own.is_empty() || request.allow.is_empty() {
+        return Ok(if own.is_empty() { request.allow.clone() } else { own });
+    }
+    let both = narrowed(&own, &request.allow)?;
+    if both.is_empty() {
+        return Err("nothing that it may reach is allowed on this server any more".into());
+    }
+    Ok(both)
+}
+
 /// A run that begins outside would only be refused later.
 pub(crate) fn check_start(hosts: &[String], caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
     let Some(url) = request.start_url.as_deref().filter(|_| !hosts.is_empty()) else { return Ok(()) };

@@ -6,17 +6,18 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use surehand_conduct::{ConductError, Consent, GoOn, Planned, RunOrder, earlier, launch};
-use surehand_run::{ConfirmMode, Resumed, Wish};
+use surehand_run::{Aside, ConfirmMode, Resumed, Wish};
 use surehand_store::{Job, JobState, StoreError};
 use surehand_types::{RunResult, Termination};
+use tokio::sync::watch;
 
-use crate::access::{Caller, Scope};
 use crate::inbox::{AskApproval, AskPeople};
 use crate::live::Live;
 use crate::order::{keep_contract, prepare};
 use crate::plans::{Asked, Kept};
 use crate::server::{Server, now};
 use crate::snapshot::Snapshot;
+use crate::{limits, reach};
 
 /// How long the queue is not looked at although nobody called: for whatever another process may have put there.
 const LONGEST_NAP: Duration = Duration::from_secs(5);
@@ -28,6 +29,7 @@ const FAREWELL: Duration = Duration::from_secs(20);
 pub(crate) async fn work(server: Arc<Server>) {
     loop {
         let slot = tokio::select! {
+            biased;
             () = server.stopping.cancelled() => return,
             slot = Arc::clone(&server.slots).acquire_owned() => slot,
         };
@@ -65,8 +67,14 @@ pub(crate) async fn work(server: Arc<Server>) {
 /// The next run, which can be steered from this moment on.
 async fn claimed(server: &Server) -> Result<Option<(Job, Arc<Live>)>, StoreError> {
     let _claiming = server.claiming.lock().await;
+    if server.stopping.is_cancelled() {
+        return Ok(None);
+    }
     let Some(job) = server.jobs.claim(&now()).await? else { return Ok(None) };
     let live = Live::new();
+    if Snapshot::read(job.snapshot.as_deref()).was_paused {
+        live.reins.wish(Wish::Pause { by: "before the restart".into() });
+    }
     server.live.lock().unwrap_or_else(PoisonError::into_inner).insert(job.run_id.clone(), Arc::clone(&live));
     Ok(Some((job, live)))
 }
@@ -94,28 +102,38 @@ pub(crate) async fn stop(server: &Server, work: tokio::task::JoinHandle<()>) {
 
 async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
     if server.stopping.is_cancelled() {
-        live.put_away();
+        // Nothing has begun; the next server takes it as it is.
+        return settle(server, &job.run_id, JobState::Queued, None).await;
     }
     // A trace that is there already is this run's own, from before.
-    let began = matches!(server.store.row(&job.run_id).await, Ok(Some(_)));
+    let began = match server.store.row(&job.run_id).await {
+        Ok(row) => row.is_some(),
+        Err(error) => {
+            let words = format!("whether it has begun could not be seen: {error}; it can be resumed");
+            return settle(server, &job.run_id, JobState::Interrupted, Some(&words)).await;
+        }
+    };
     let ended = conducted(server, &job, &live, began).await;
     let was_paused = live.was_paused();
     match ended {
         Ok(result) if result.termination_reason == Termination::Paused => {
-            keep(server, &job.run_id, Snapshot { browser: live.reins.take_kept(), was_paused, resumed_by: None }).await;
+            keep(server, &job.run_id, Snapshot { browser: live.reins.take_kept(), was_paused, ..Snapshot::default() })
+                .await;
             settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
         }
         Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
-        Err(ConductError::Interrupted) if !began => {
-            settle(server, &job.run_id, JobState::Cancelled, Some("cancelled before it began")).await;
-        }
+        Err(ConductError::Interrupted) => match live.reins.cancelled_by() {
+            Some(by) => {
+                let words = format!("cancelled before it {} ({by})", if began { "went on" } else { "began" });
+                settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
+            }
+            // The server stops, and the browser was not there yet: the next one takes it as it is.
+            None => settle(server, &job.run_id, JobState::Queued, None).await,
+        },
         Err(error) if !began => settle(server, &job.run_id, JobState::Failed, Some(&error.to_string())).await,
         // What it did before is there, and it can be tried again.
         Err(error) => {
-            let words = match error {
-                ConductError::Interrupted => "cancelled before it went on".to_string(),
-                error => format!("it could not go on: {error}"),
-            };
+            let words = format!("it could not go on: {error}");
             settle(server, &job.run_id, JobState::Interrupted, Some(&words)).await;
         }
     }
@@ -141,19 +159,13 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
             (asked.run.clone(), Some(asked))
         }
     };
-    // What the caller may do was decided when it asked; here only its domains matter, and they are in the request.
-    let caller = Caller {
-        name: job.owner.clone(),
-        scopes: Scope::ALL.to_vec(),
-        domains: Vec::new(),
-        sessions: None,
-        max_runs: None,
-        own_runs_only: false,
-    };
     let changed = kept_toggles(server, &job.run_id).await?;
     let settings = server.settings_with(&changed);
+    // What the caller may do was decided when it asked. What the operator lets runs do may be less by now.
+    let request = limits::within(&settings, request);
+    let hosts = reach::within(&settings, &request).map_err(ConductError::usage)?;
     let prepared =
-        prepare(server, &caller, &request, settings).await.map_err(|error| ConductError::usage(error.sentence()))?;
+        prepare(server, &request, settings, hosts).await.map_err(|error| ConductError::usage(error.sentence()))?;
     let settings = prepared.settings;
     let data = server.store.data();
     let referee = keep_contract(data, &job.run_id, &request)
@@ -163,9 +175,6 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
     let consent = consent.served_for(&job.owner);
     let (listener, hub) = (Arc::clone(live), Arc::clone(server));
     let snapshot = Snapshot::read(job.snapshot.as_deref());
-    if snapshot.was_paused {
-        live.reins.wish(Wish::Pause { by: "before the restart".into() });
-    }
     let (mut url, mut resumed, mut goes_on) = (prepared.url, None, None);
     let by = snapshot.resumed_by.unwrap_or_else(|| "the server".into());
     let folder = data.run(&job.run_id);
@@ -177,15 +186,17 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
         url = plan.last_url();
         if began {
             resumed = Some(Resumed { run_id: job.run_id.clone(), steps: Vec::new() });
-            goes_on = Some(GoOn { by, keepsake: plan.take_keepsake().or(snapshot.browser) });
+            goes_on = Some(GoOn { by, keepsake: plan.take_keepsake().or(snapshot.browser), is_older: false });
         }
     } else if began {
         let earlier = earlier(&server.store, &job.run_id).await?;
         url = earlier.url.or(url);
         resumed = Some(Resumed { run_id: earlier.run_id, steps: earlier.steps });
-        goes_on = Some(GoOn { by, keepsake: snapshot.browser });
+        let is_older = snapshot.steps.is_some_and(|steps| steps != earlier.last_step);
+        goes_on = Some(GoOn { by, keepsake: snapshot.browser, is_older });
     }
     let (is_ready, ready) = tokio::sync::oneshot::channel();
+    let (keeper, put_aside) = watch::channel(None);
     let addresses = plan.as_ref().map(|plan| plan.addresses()).unwrap_or_default();
     let agenda = plan.as_mut().map(|plan| Planned { agenda: plan, addresses });
     let order = RunOrder {
@@ -212,6 +223,7 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
         })],
         cancel: live.cancel.clone(),
         reins: live.reins.clone(),
+        keeper: Some(keeper),
         agenda,
         ready: Box::new(move |_| {
             let _ = is_ready.send(());
@@ -219,16 +231,40 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
     };
     // On the heap: what a run holds is large, and a plan adds to it.
     let launched = Box::pin(launch(order));
-    let used_up = async {
-        // From here on it goes its own way: what it left earlier is no longer where it stands, and holds its cookies.
-        if ready.await.is_ok()
-            && job.snapshot.is_some()
-            && let Err(error) = server.jobs.keep_snapshot(&job.run_id, None).await
-        {
-            tracing::error!(run_id = job.run_id, %error, "what a run had left could not be cleared");
+    let keeping = async {
+        // From here on it goes its own way: what it left earlier is no longer where it stands.
+        if ready.await.is_ok() {
+            keep_aside(server, job, put_aside).await;
         }
     };
-    tokio::join!(launched, used_up).0
+    tokio::join!(launched, keeping).0
+}
+
+/// What the run could be gone on from if this process died, as it goes; nothing of it is left when the run is over.
+async fn keep_aside(server: &Server, job: &Job, mut put_aside: watch::Receiver<Option<Aside>>) {
+    let mut is_kept = job.snapshot.is_some();
+    loop {
+        let aside = put_aside.borrow_and_update().clone();
+        if aside.is_some() || is_kept {
+            is_kept = aside.is_some();
+            let snapshot = aside.map(|aside| Snapshot {
+                browser: Some(aside.kept),
+                steps: Some(aside.steps),
+                ..Snapshot::default()
+            });
+            let text = snapshot.and_then(|snapshot| serde_json::to_string(&snapshot).ok());
+            if let Err(error) = server.jobs.keep_snapshot(&job.run_id, text.as_deref()).await {
+                tracing::error!(run_id = job.run_id, %error, "what a run could be gone on from could not be kept");
+            }
+        }
+        // The run is over when nobody puts anything aside any more.
+        if put_aside.changed().await.is_err() {
+            break;
+        }
+    }
+    if is_kept && let Err(error) = server.jobs.keep_snapshot(&job.run_id, None).await {
+        tracing::error!(run_id = job.run_id, %error, "cookies of a run that is over could not be cleared");
+    }
 }
 
 /// What was changed on the instance when the run began.

@@ -7,6 +7,9 @@ use serde_json::Value;
 pub(crate) struct Snapshot {
     /// Cookies, storage, address, what was typed: see `Environment::keepsake`.
     pub(crate) browser: Option<Value>,
+    /// Put aside while it went, when it had made so many steps: it may have gone on after that.
+    #[serde(default)]
+    pub(crate) steps: Option<u32>,
     /// A person had paused it; it comes back paused.
     pub(crate) was_paused: bool,
     /// Who let it go on last.

@@ -21,6 +21,8 @@ use crate::store::{Store, blocking};
 pub struct Retention {
     pub days: Option<u32>,
     pub disk_mb: Option<u64>,
+    /// Runs may begin meanwhile: frames that were just written may be theirs.
+    pub beside_runs: bool,
 }
 
 impl Retention {
@@ -28,6 +30,7 @@ impl Retention {
         Retention {
             days: u32::try_from(settings.integer("retention_days")).ok().filter(|days| *days > 0),
             disk_mb: u64::try_from(settings.integer("retention_disk_mb")).ok().filter(|size| *size > 0),
+            beside_runs: false,
         }
     }
 }
@@ -48,19 +51,32 @@ impl Store {
     pub async fn apply_retention(&self, keep: Retention, now: Timestamp) -> Result<RetentionReport, StoreError> {
         let mut oldest_first = self.list(usize::MAX, RunFilter::All).await?;
         oldest_first.reverse();
-        let age = self.frame_age().await?;
-        // What was put away waits for its turn without a process.
-        let waiting = JobStore::waiting(&self.data).await?;
-        oldest_first.retain(|row| !waiting.contains(&row.run_id));
+        let age = if keep.beside_runs { FrameAge::OlderThanGrace } else { self.frame_age().await? };
+        // What was put away waits for its turn without a process, and may be let go on at any moment.
+        let jobs = if self.data.jobs().exists() { Some(JobStore::open(&self.data).await?) } else { None };
+        let (asking, runtime) = (jobs.clone(), tokio::runtime::Handle::current());
+        let is_wanted = move |run_id: &str| {
+            asking.as_ref().is_some_and(|jobs| runtime.block_on(jobs.is_wanted(run_id)).unwrap_or(true))
+        };
         let data = self.data.clone();
-        let report = blocking(move || Ok(apply(&data, &oldest_first, keep, age, now))).await?;
+        let report = blocking(move || Ok(apply(&data, &oldest_first, keep, age, now, &is_wanted))).await?;
+        if let Some(jobs) = jobs {
+            jobs.close().await;
+        }
         self.forget_rows(&report.too_old).await?;
         self.forget_rows(&report.over_limit).await?;
         Ok(report)
     }
 }
 
-fn apply(data: &DataDir, oldest_first: &[RunRow], keep: Retention, age: FrameAge, now: Timestamp) -> RetentionReport {
+fn apply(
+    data: &DataDir,
+    oldest_first: &[RunRow],
+    keep: Retention,
+    age: FrameAge,
+    now: Timestamp,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> RetentionReport {
     let mut references = References::scan(data);
     let mut removed = RemoveReport::default();
     let mut report = RetentionReport::default();
@@ -68,7 +84,7 @@ fn apply(data: &DataDir, oldest_first: &[RunRow], keep: Retention, age: FrameAge
 
     if let Some(days) = keep.days {
         let cutoff = now - SignedDuration::from_hours(i64::from(days) * 24);
-        for row in removable.iter().filter(|row| is_before(row, cutoff)) {
+        for row in removable.iter().filter(|row| is_before(row, cutoff) && !is_wanted(&row.run_id)) {
             take(data, row, &mut references, age, &mut removed, &mut report.too_old);
         }
     }
@@ -80,7 +96,7 @@ fn apply(data: &DataDir, oldest_first: &[RunRow], keep: Retention, age: FrameAge
             if used <= limit {
                 break;
             }
-            if report.too_old.contains(&row.run_id) {
+            if report.too_old.contains(&row.run_id) || is_wanted(&row.run_id) {
                 continue;
             }
             let before = removed.bytes;

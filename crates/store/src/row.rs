@@ -37,6 +37,8 @@ pub struct RunRow {
     pub bytes: u64,
 }
 
+const PAUSED: &str = "paused";
+
 /// Which runs to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RunFilter {
@@ -47,6 +49,8 @@ pub enum RunFilter {
     Succeeded,
     /// Ended without success.
     Failed,
+    /// It may go on: its process died, or it was put away.
+    Unfinished,
 }
 
 /// A filter with a verdict and a text beside it.
@@ -102,6 +106,9 @@ impl RunFilter {
             RunFilter::State(state) => row.state == state,
             RunFilter::Succeeded => row.success == Some(true),
             RunFilter::Failed => row.success == Some(false),
+            RunFilter::Unfinished => {
+                row.state == RunState::Interrupted || row.termination_reason.as_deref() == Some(PAUSED)
+            }
         }
     }
 }

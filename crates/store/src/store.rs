@@ -167,6 +167,7 @@ impl Store {
             RunFilter::State(state) => query.push("state = ").push_bind(state.as_str()),
             RunFilter::Succeeded => query.push("success = 1"),
             RunFilter::Failed => query.push("success = 0"),
+            RunFilter::Unfinished => query.push("state = 'interrupted' OR termination_reason = 'paused'"),
         };
         query.push(")");
         if let Some(verdict) = &search.verdict {

@@ -201,10 +201,11 @@ async fn launched(
         people: Box::new(Terminal { patience: settings.duration("ask_timeout") }),
         consent,
         resumed: goes_on.then(|| Resumed { run_id: run_id.to_string(), steps: Vec::new() }),
-        goes_on: goes_on.then(|| GoOn { by: "the command line".into(), keepsake }),
+        goes_on: goes_on.then(|| GoOn { by: "the command line".into(), keepsake, ..GoOn::default() }),
         listeners: vec![if arguments.json { progress::as_json() } else { progress::for_people() }],
         cancel: stops.gently,
         reins: Reins::default(),
+        keeper: None,
         agenda: Some(Planned { agenda: plan, addresses }),
         ready: Box::new(move |notes| {
             say_notes(notes);

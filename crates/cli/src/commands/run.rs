@@ -185,6 +185,7 @@ async fn prepared_run(
         listeners: vec![listener(request.json)],
         cancel: stops.gently,
         reins: Reins::default(),
+        keeper: None,
         agenda: None,
         ready: Box::new(|notes| {
             say_notes(notes);

@@ -29,7 +29,11 @@ fn a_secret_that_cannot_be_had_is_a_usage_error() {
     tools("pw=cmd:sh -c 'echo hunter22; echo hunter22 >&2; exit 7'", "exit status: 7");
     tools("pw=cmd:true", "the secret \"pw\" is empty");
     tools("pw@ftp://x=env:HIDDEN_VALUE", "cannot be bound");
-    refused(&home, &["tools", "--secret", "pw=env:HIDDEN_VALUE"], "bound to no origin: there is no --url");
+    refused(
+        &home,
+        &["tools", "--secret", "pw=env:HIDDEN_VALUE"],
+        "bound to no origin: there is no start page whose origin it could have",
+    );
     refused(
         &home,
         &["tools", "--url", "file:///tmp/x.html", "--secret", "pw=env:HIDDEN_VALUE"],

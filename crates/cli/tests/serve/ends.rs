@@ -27,13 +27,13 @@ fn a_killed_server_is_followed_by_one_that_knows_what_was_lost_and_goes_on_with_
     let result = json!({"action": "result", "run_id": first});
     service.post("/v1/predict", &result).expect_error(409, "not_ended");
     // What is changed on the instance meanwhile is for runs that begin later.
-    let off = json!({"toggles": {"loop_detect": "off"}}).to_string();
+    let off = json!({"toggles": {"loop_recovery": "off"}}).to_string();
     service.ask("PUT", "/v1/toggles", &[("content-type", "application/json")], &off).expect(200);
     service.steer(&first, "resume", &json!({})).expect(200);
     let ended = service.until(&first, &["ended"]);
     assert_eq!(ended["result"]["toggles"], service.run(&second)["result"]["toggles"], "it keeps what it began with");
     let third = service.submit(&request);
-    assert_eq!(service.until(&third, &["ended"])["result"]["toggles"]["loop_detect"], "off");
+    assert_eq!(service.until(&third, &["ended"])["result"]["toggles"]["loop_recovery"], "off");
     assert_eq!(ended["success"], true);
     let steps: Vec<&Value> =
         ended["result"]["trajectory"].as_array().unwrap().iter().map(|step| &step["step"]).collect();
@@ -64,7 +64,8 @@ fn a_server_that_is_asked_to_stop_puts_its_runs_away_and_the_next_one_goes_on() 
         PageServer::start(&[("/", Page::Html(NOTEBOOK)), ("/pressed", Page::Html("")), ("/note", Page::Html(""))]);
     let brain = patient_brain(&bench);
     let service = Service::start(&bench, &brain, &[]);
-    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
+    let request = json!({"instruction": "press it", "start_url": site.url(), "max_time_minutes": 9});
+    let run = service.submit(&request);
     eventually("the second turn", || bench.read("seen").lines().count() == 2);
     service.steer(&run, "pause", &json!({})).expect(200);
     bench.write("go2", "");
@@ -72,7 +73,9 @@ fn a_server_that_is_asked_to_stop_puts_its_runs_away_and_the_next_one_goes_on() 
     service.running.signal(Signal::TERM);
     assert_eq!(service.running.wait().code, Some(0));
     bench.expect_nothing_left();
-    let service = Service::start(&bench, &brain, &[]);
+    // The operator lets runs have less by now, which is no reason to end this one.
+    let service = Service::start(&bench, &brain, &["--set", "timeout=5m"]);
+    service.post("/v1/cua", &request).expect_error(400, "invalid_request");
     let view = service.until(&run, &["paused"]);
     assert_eq!(view["steps"], 1, "what it did before counts");
     for of_an_end in ["duration_s", "success", "termination_reason", "words"] {
@@ -120,6 +123,36 @@ fn what_a_run_left_when_it_was_put_away_is_used_once() {
     service.steer(&run, "resume", &json!({})).expect(200);
     assert_eq!(service.until(&run, &["ended"])["success"], true);
     assert_eq!(restored(), before, "the page was not put back to where it stood two steps earlier");
+}
+
+/// A page that lets in whoever has its cookie, and counts them.
+const LOGIN: &str = "<title>Desk</title><button style='font-size:30px'>Press</button><script>\
+    if (document.cookie.includes('who=ada')) fetch('/inside?' + encodeURIComponent(localStorage.desk || ''));\
+    document.querySelector('button').onclick = () => { document.cookie = 'who=ada'; localStorage.desk = 'third floor';\
+    fetch('/pressed'); };</script>";
+
+#[test]
+fn a_run_whose_server_was_killed_is_still_signed_in() {
+    let bench = Bench::new();
+    let site =
+        PageServer::start(&[("/", Page::Html(LOGIN)), ("/pressed", Page::Html("")), ("/inside", Page::Html(""))]);
+    let brain = patient_brain(&bench);
+    let service = Service::start(&bench, &brain, &[]);
+    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
+    eventually("the sign-in to be kept", || {
+        let kept = std::fs::read(bench.path("data/jobs.db-wal")).unwrap_or_default();
+        site.count("/pressed") == 1 && kept.windows(11).any(|part| part == b"third floor")
+    });
+    service.running.signal(Signal::KILL);
+    service.running.wait();
+    assert_eq!(site.count("/inside"), 0);
+
+    bench.write("finish", "");
+    let service = Service::start(&bench, &brain, &[]);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    assert_eq!(service.until(&run, &["ended"])["success"], true);
+    assert!(site.requests().iter().any(|request| request.contains("/inside?third%20floor")), "it was signed out");
+    assert_eq!(site.count("/pressed"), 1);
 }
 
 #[test]

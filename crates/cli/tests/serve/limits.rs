@@ -48,9 +48,11 @@ fn a_request_takes_away_and_never_adds() {
         (json!({"session": "../mine"}), "session name"),
         (json!({"record": false}), "record"),
         (json!({"allow": ["http://"]}), "allow"),
+        (json!({"allow": ["169.254.169.254,www.shop.example"]}), "comma"),
+        (json!({"output_schema": {"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}}}), "so often"),
         (json!({"output_schema": {"type": "thing"}}), "output_schema"),
         (json!({"output_schema": {"$ref": "http://127.0.0.1:1/schema"}}), "output_schema"),
-        (json!({"contract": {"id": "c", "checks": [{"type": "file", "root": "home", "path": "x"}]}}), "home"),
+        (json!({"contract": {"id": "c", "checks": [{"type": "file", "root": "home", "path_glob": "x"}]}}), "home"),
         (json!({"judge": "anthropic"}), "ANTHROPIC_API_KEY"),
         (json!({"brain": "openai"}), "OPENAI_API_KEY"),
     ] {
@@ -91,7 +93,7 @@ fn a_contract_asks_only_whom_the_run_may_reach() {
     let bench = Bench::new();
     let (theirs, inner) = (site(), PageServer::start(&[("/", Page::Html("{\"admin\": true}"))]));
     let brain = bench.script(&[
-        json!({"calls": [{"tool": "tab", "action": "go", "url": "file:///etc/passwd"}]}),
+        json!({"calls": [{"tool": "tab", "action": "open", "url": "file:///etc/passwd"}]}),
         json!({"calls": [press("Press"), {"tool": "done", "success": true, "summary": "the button was pressed"}]}),
     ]);
     let service = Service::start(&bench, &brain, &[]);

@@ -11,8 +11,10 @@ mod doors;
 mod ends;
 mod handbook;
 mod hostile;
+mod in_hand;
 mod lessons;
 mod limits;
+mod operator;
 #[path = "../cli/pages.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;

@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Running, eventually};
+use crate::bench::{Bench, eventually};
+use crate::operator::{Operator, click, one, write};
 use crate::pages::{Page, PageServer};
 use crate::service::{Service, done, patient_brain, press, site};
 
@@ -19,65 +20,8 @@ const MIDDLE: &str = "<title>Middle</title><style>body{margin:0}button{font-size
 
 const ATTACK: &str = "press <img src=x onerror=\"document.title='owned'\"> <script>document.title='owned'</script>";
 
-fn click(role: &str, text: &str) -> Value {
-    json!({"tool": "mouse", "action": "click", "target": {"role": role, "text": text}})
-}
-
-fn one(calls: &[Value]) -> Value {
-    json!({ "calls": calls })
-}
-
 fn exactly(text: &str) -> Value {
     json!({"tool": "mouse", "action": "click", "target": {"role": "button", "text": text, "exact": true}})
-}
-
-fn write(text: &str) -> Value {
-    json!({"tool": "keyboard", "action": "type", "text": text})
-}
-
-/// Somebody who works the pages: a run of our own with a data folder of its own, held to what the page has to show.
-struct Operator<'a> {
-    bench: &'a Bench,
-    name: &'a str,
-    replies: Vec<Value>,
-    checks: Vec<Value>,
-}
-
-impl Operator<'_> {
-    fn start(&self, url: &str) -> Running {
-        let lines: Vec<String> = self.replies.iter().chain([&done()]).map(Value::to_string).collect();
-        let script = self.bench.write(&format!("{}.jsonl", self.name), &lines.join("\n"));
-        let contract = json!({"id": self.name, "checks": self.checks}).to_string();
-        let contract = self.bench.write(&format!("{}.contract.json", self.name), &contract);
-        let (script, contract) = (format!("script:{}", script.display()), contract.display().to_string());
-        let arguments = [
-            "run",
-            "work the pages",
-            "--json",
-            "--url",
-            url,
-            "--brain",
-            &script,
-            "--contract",
-            &contract,
-            "--confirm",
-            "none",
-            "--max-steps",
-            "80",
-            "--viewport",
-            "1280x1000",
-            "--set",
-            "settle_cap=1",
-            "--set",
-            "target_wait=30",
-            // What the operator does is written down; whether the pages are quick to answer is no matter here.
-            "--set",
-            "loop_recovery=off",
-            "--set",
-            "done_gate=off",
-        ];
-        self.bench.start_command(self.bench.command_in(&self.bench.path(&format!("{}-data", self.name)), &arguments))
-    }
 }
 
 #[test]

@@ -43,6 +43,14 @@ struct KeptField {
     checked: Option<bool>,
 }
 
+/// The same logins at another address, where nothing was typed yet. What cannot be read is left for whoever takes it up.
+pub fn keepsake_elsewhere(keepsake: &Value, url: &str) -> Value {
+    let Ok(mut kept) = serde_json::from_value::<Kept>(keepsake.clone()) else { return keepsake.clone() };
+    kept.url = url.to_string();
+    kept.page = KeptPage { items: kept.page.items, ..KeptPage::default() };
+    serde_json::to_value(kept).unwrap_or_else(|_| keepsake.clone())
+}
+
 /// A script that runs in every new document of the page, before the page's own.
 #[derive(Debug, Clone, Serialize)]
 struct AddScript {

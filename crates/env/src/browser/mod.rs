@@ -75,6 +75,7 @@ use crate::{CallFailure, EnvError, inspect};
 pub use crate::owner::reap_orphans;
 pub use find::find_browser;
 pub use gatekeeper::check_start_url;
+pub use keepsake::keepsake_elsewhere;
 pub use ledger::DownloadLimits;
 pub use profile::{SessionInfo, check_removable, is_session_name, list_sessions, remove_session};
 pub use secrets::{BoundOrigin, BoundSecret, Secrets, not_here};

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::task::JoinHandle;
 use x11rb::protocol::xproto::Window;
 
 use super::display::Display;
@@ -19,11 +20,16 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// A command that ended well may have handed over to another process; its window is waited for this long.
 const HANDED_OVER: Duration = Duration::from_secs(5);
 
+/// Time for what an application said before it ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 #[derive(Debug)]
 pub(super) struct App {
     pub(super) command: String,
     pid: u32,
     last_words: Arc<Mutex<Option<String>>>,
+    /// Over when nothing more is said.
+    listening: Option<JoinHandle<()>>,
     ended: bool,
 }
 
@@ -44,8 +50,8 @@ impl App {
         let child = processes.spawn(shell).map_err(|error| failed(error.to_string()))?;
         let pid = child.id().ok_or_else(|| failed("it ended at once".into()))?;
         let last_words = Arc::default();
-        listen(child.stderr.take(), Arc::clone(&last_words));
-        Ok(App { command: command.to_string(), pid, last_words, ended: false })
+        let listening = listen(child.stderr.take(), Arc::clone(&last_words));
+        Ok(App { command: command.to_string(), pid, last_words, listening, ended: false })
     }
 
     /// Waits until a window is there that was not there before.
@@ -64,6 +70,10 @@ impl App {
             }
             if let Some(status) = self.ended(processes) {
                 if !status.success() {
+                    // What it said last may still be on its way.
+                    if let Some(listening) = self.listening.take() {
+                        let _ = tokio::time::timeout(LAST_WORDS, listening).await;
+                    }
                     return Err(EnvError::Desktop(format!(
                         "the application {:?} ended before it showed a window ({}){}\nhint: try the same command in a terminal of that display",
                         self.command,
@@ -124,9 +134,12 @@ fn foreign_variables() -> Vec<String> {
 }
 
 /// Keeps the last line, and keeps the pipe from filling.
-fn listen(stream: Option<impl AsyncRead + Unpin + Send + 'static>, last: Arc<Mutex<Option<String>>>) {
-    let Some(stream) = stream else { return };
-    tokio::spawn(async move {
+fn listen(
+    stream: Option<impl AsyncRead + Unpin + Send + 'static>,
+    last: Arc<Mutex<Option<String>>>,
+) -> Option<JoinHandle<()>> {
+    let stream = stream?;
+    Some(tokio::spawn(async move {
         let mut lines = BufReader::new(stream).split(b'\n');
         while let Ok(Some(line)) = lines.next_segment().await {
             let line: String = String::from_utf8_lossy(&line).trim().chars().take(300).collect();
@@ -135,5 +148,5 @@ fn listen(stream: Option<impl AsyncRead + Unpin + Send + 'static>, last: Arc<Mut
                 *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
             }
         }
-    });
+    }))
 }

@@ -111,6 +111,7 @@ impl<'a> Player<'a> {
             agenda: None,
             referee: referee(trap, noise, data)?,
             reins: surehand_run::Reins::default(),
+            keeper: None,
             goes_on: None,
             lessons: match arm {
                 MemoryArm::With => open_lessons(&self.settings, data).await,

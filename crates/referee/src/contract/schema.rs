@@ -4,6 +4,7 @@
 use jsonschema::{PatternOptions, Validator};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
+use surehand_checks::schema_work;
 
 use super::error::quoted;
 use super::shapes::{
@@ -89,6 +90,7 @@ pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
     if size > 100_000 {
         return Err(format!("it has {size} bytes, more than 100000"));
     }
+    schema_work::check(schema)?;
     jsonschema::options()
         .with_pattern_options(PatternOptions::regex().size_limit(1 << 20).dfa_size_limit(1 << 20))
         .build(schema)

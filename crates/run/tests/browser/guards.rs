@@ -132,6 +132,7 @@ async fn a_refusal_is_in_the_result_of_a_run() {
         referee: None,
         lessons: None,
         reins: surehand_run::Reins::default(),
+        keeper: None,
         before: surehand_run::Before::default(),
     };
     let Stage { env, site, .. } = stage;

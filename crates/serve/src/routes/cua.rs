@@ -14,7 +14,7 @@ use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::followers::{MOST, Seat};
 use crate::intake::{Body, need};
-use crate::order::check;
+use crate::order::{Kept, check};
 use crate::runner::until_over;
 use crate::server::{Server, now};
 use crate::views::status_words;
@@ -37,9 +37,9 @@ pub(crate) async fn cua(
         return Err(ApiError::stopping());
     }
     let key = idempotency_key(&headers)?;
-    let hosts = check(&server, &caller, &request).await?;
+    let Kept { hosts, confirm } = check(&server, &caller, &request).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    let kept = CuaRequest { allow: hosts, ..request.clone() };
+    let kept = CuaRequest { allow: hosts, confirm, ..request.clone() };
     let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;
     let submission =
         Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
@@ -83,7 +83,14 @@ impl Submitted {
                 Err(match state {
                     JobState::Cancelled => ApiError::conflict("cancelled", text),
                     JobState::Failed => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not_run", text),
-                    _ => ApiError::not_finished(text),
+                    JobState::Interrupted => {
+                        let place = format!("{text}\nhint: POST /v1/runs/{}/resume lets it go on", self.run_id);
+                        ApiError::conflict("interrupted", place)
+                    }
+                    _ => {
+                        let place = format!("{text}\nhint: GET /v1/runs/{} says how it goes on", self.run_id);
+                        ApiError::not_finished(place)
+                    }
                 })
             }
         }

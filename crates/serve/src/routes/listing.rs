@@ -241,7 +241,7 @@ impl Which {
         match self {
             Which::Running => RunFilter::State(RunState::Running),
             Which::Ended => RunFilter::State(RunState::Ended),
-            Which::Interrupted => RunFilter::State(RunState::Interrupted),
+            Which::Interrupted => RunFilter::Unfinished,
             Which::Succeeded => RunFilter::Succeeded,
             Which::Failed => RunFilter::Failed,
             Which::Queued | Which::Paused | Which::PutAway | Which::Cancelled | Which::Waiting | Which::TakenOver => {

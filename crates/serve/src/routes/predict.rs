@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use surehand_trace::report::plan::plan_in_words;
 use surehand_trace::report::words::call_in_words;
-use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs};
+use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs, RunStatus};
 use surehand_types::event::{Envelope, Event};
 
 use super::control::{self, Empty};
@@ -17,7 +17,7 @@ use super::runs::{self, visible};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::intake::{Body, Path, need};
-use crate::order::check;
+use crate::order::{Kept, check};
 use crate::plans::Asked;
 use crate::server::Server;
 
@@ -52,9 +52,9 @@ async fn started(
     let key = idempotency_key(&headers)?;
     request.action = None;
     let asked = Asked::of(&request)?;
-    let hosts = check(&server, &caller, &asked.run).await?;
+    let Kept { hosts, confirm } = check(&server, &caller, &asked.run).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    request.allow = hosts;
+    (request.allow, request.confirm) = (hosts, confirm);
     let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;
     let submission =
         Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
@@ -92,8 +92,7 @@ async fn acted(
 async fn result(server: &Server, caller: &Caller, run_id: &str) -> Result<Response, ApiError> {
     need(caller, Scope::Read)?;
     let view = visible(server, caller, run_id).await?;
-    let ended = view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some();
-    if !ended {
+    if view.status != RunStatus::Ended {
         return Err(ApiError::conflict("not_ended", "the run has no result yet\nhint: ask for its status"));
     }
     runs::result(server, &view.run_id).await

@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use serde::Deserialize;
 use surehand_checks::picture;
 use surehand_trace::FrameLibrary as _;
-use surehand_types::api::{RunPage, RunView};
+use surehand_types::api::{RunPage, RunStatus, RunView};
 
 use super::listing::{self, ListQuery};
 use crate::access::{Caller, Scope};
@@ -84,7 +84,7 @@ pub(crate) async fn whole(server: &Server, caller: &Caller, run_id: &str, result
     let mut view = visible(server, caller, run_id).await?;
     view.webhooks = webhooks::views(server, &view.run_id).await?;
     let wanted = result == OnOff::On;
-    if wanted && view.ended_at.is_some() && server.store.row(&view.run_id).await?.is_some() {
+    if wanted && view.status == RunStatus::Ended {
         view.result = server.store.timeline(&view.run_id).await?.ended.map(Box::new);
     }
     Ok(view)

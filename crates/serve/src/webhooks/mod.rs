@@ -28,7 +28,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 const TRIES: u32 = 9;
 const GROWTH: i64 = 4;
 /// How many are delivered at once, and how many of these to one receiver.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 64;
 const AT_ONCE_TO_ONE: usize = 4;
 /// How many are looked at in one round.
 const RIPE_AT_ONCE: u32 = 64;

@@ -7,6 +7,9 @@ use sqlx::sqlite::SqliteRow;
 use super::{JobState, JobStore, trouble};
 use crate::error::StoreError;
 
+/// Due webhooks of one address that are looked at together.
+const OF_ONE_RECEIVER: u32 = 16;
+
 /// Whose run has come to an end that was not told yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RipeWebhook {
@@ -166,12 +169,17 @@ impl JobStore {
     }
 
     pub async fn due_webhooks(&self, now: i64, limit: u32) -> Result<Vec<DueWebhook>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM webhooks WHERE due_at <= ?1 ORDER BY due_at, number LIMIT ?2")
-            .bind(now)
-            .bind(limit)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(trouble)?;
+        // Some for each receiver: one that takes none must not hide the others.
+        let rows = sqlx::query(
+            "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY url ORDER BY due_at, number) AS turn \
+             FROM webhooks WHERE due_at <= ?1) WHERE turn <= ?3 ORDER BY due_at, number LIMIT ?2",
+        )
+        .bind(now)
+        .bind(limit)
+        .bind(OF_ONE_RECEIVER)
+        .fetch_all(&self.pool)
+        .await
+        .map_err(trouble)?;
         let read = |row: &SqliteRow| {
             Ok(DueWebhook {
                 number: row.try_get("number")?,

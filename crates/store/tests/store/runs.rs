@@ -147,13 +147,13 @@ async fn retention_takes_old_runs_then_the_oldest_over_the_limit() {
     fs::write(folder.data.frames().join("ab/left.tmp"), b"left by a killed writer").unwrap();
 
     let now = "2026-03-04T09:00:00Z".parse().unwrap();
-    let keep = Retention { days: Some(2), disk_mb: None };
+    let keep = Retention { days: Some(2), disk_mb: None, ..Retention::default() };
     let report = store.apply_retention(keep, now).await.unwrap();
     assert_eq!(report.too_old, ["a1"]);
     assert_eq!(report.over_limit, [] as [&str; 0]);
     assert_eq!(report.frames_removed, 2, "its own frame and the leftover");
 
-    let keep = Retention { days: None, disk_mb: Some(1) };
+    let keep = Retention { days: None, disk_mb: Some(1), ..Retention::default() };
     let report = store.apply_retention(keep, now).await.unwrap();
     assert_eq!(report.over_limit, ["b2"]);
     assert!(report.bytes_removed > 700_000);
@@ -169,7 +169,7 @@ async fn retention_never_touches_a_live_run() {
     let folder = folder();
     let store = Store::open(&folder.data).await.unwrap();
     begin(&store, "a1", DAY1, &[1]).await;
-    let keep = Retention { days: Some(0), disk_mb: Some(0) };
+    let keep = Retention { days: Some(0), disk_mb: Some(0), ..Retention::default() };
     let report = store.apply_retention(keep, "2030-01-01T00:00:00Z".parse().unwrap()).await.unwrap();
     assert_eq!(report.too_old, [] as [&str; 0]);
     assert!(folder.data.events("a1").exists());
@@ -197,7 +197,7 @@ async fn retention_leaves_what_a_server_has_put_away() {
         let state = if run == "a1" { JobState::Paused } else { JobState::Ended };
         jobs.moved(run, &[JobState::Running], state, None, DAY1).await.unwrap();
     }
-    let keep = Retention { days: Some(1), disk_mb: None };
+    let keep = Retention { days: Some(1), disk_mb: None, ..Retention::default() };
     let report = store.apply_retention(keep, "2030-01-01T00:00:00Z".parse().unwrap()).await.unwrap();
     assert_eq!(report.too_old, ["b2"]);
     assert!(folder.data.events("a1").exists());

@@ -94,6 +94,7 @@ async fn play(episode: Episode) -> Result<Value, String> {
         referee: None,
         lessons: None,
         reins: surehand_run::Reins::default(),
+        keeper: None,
         before: surehand_run::Before::default(),
         declared: Declared {
             values: episode

@@ -58,6 +58,10 @@ impl Entry {
         if rest.contains(|c: char| c.is_control() || c.is_whitespace()) {
             return Err(wrong("has a space in it"));
         }
+        // A list may be written as one text, in which a comma begins the next entry.
+        if rest.contains(',') {
+            return Err(wrong("has a comma in it; write one entry for each host"));
+        }
         let (host, port) = split_port(rest).ok_or_else(|| wrong("has a port that is not one of 1 to 65535"))?;
         if host == "*" {
             return Err(wrong("names every host; only * alone may do so"));

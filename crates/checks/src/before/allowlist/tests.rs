@@ -442,7 +442,9 @@ fn a_list_is_narrowed_and_never_widened() {
         let entries = list(&[entry]);
         assert_eq!(outer.beyond(&entries).unwrap().is_none(), within, "{outer:?} and {entry}");
     }
-    assert!(Allowlist::parse(&list(&["*"])).unwrap().beyond(&list(&["http://"])).is_err());
+    for none in ["http://", "169.254.169.254,x.a.test", "a.test b.test"] {
+        assert!(Allowlist::parse(&list(&["*"])).unwrap().beyond(&list(&[none])).is_err(), "{none}");
+    }
     let both = narrowed(&list(&["*.a.test", "b.test", "c.test"]), &list(&["x.a.test", "*.b.test", "d.test"])).unwrap();
     assert_eq!(both, list(&["b.test", "x.a.test"]));
 }

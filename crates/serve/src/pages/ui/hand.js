@@ -13,6 +13,16 @@ const DRAG = 6;
 /** Turns of a wheel that follow each other so closely are one call. */
 const WHEEL = 160;
 
+/** More than this is meant for a field, and would be a storm of shortcuts. */
+const KEYS = 8;
+
+/** Letters that no field took are keys: of a game, or shortcuts of the page. */
+function asKeys(call) {
+  const letters = call.tool === "keyboard" && call.action === "type" ? [...call.text] : [];
+  const plain = letters.length > 0 && letters.length <= KEYS && letters.every((letter) => /^[!-~]$/.test(letter));
+  return plain ? letters.map((key) => ({ tool: "keyboard", action: "press", key })) : null;
+}
+
 export class Hand {
   constructor(runId, shot) {
     this.path = `/v1/runs/${encodeURIComponent(runId)}/call`;
@@ -130,6 +140,7 @@ export class Hand {
       try {
         const { ok, message, error, pending } = await send(this.path, call);
         this.knows(ok ? pending : pending ?? this.held);
+        if (error?.code === "nothing_editable" && asKeys(call)) this.line.unshift(...asKeys(call));
         say(this.said, ok ? message : [error?.message ?? message, error?.hint].filter(Boolean).join(" "));
       } catch (error) {
         say(this.said, [error.message, error.hint].filter(Boolean).join(" "));

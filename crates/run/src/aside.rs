@@ -1,0 +1,52 @@
+//! What a run could be gone on from if its process died: taken while the brain thinks, so that nobody waits for it.
+//! Where brains answer at once there is no such moment, and now and then one is made.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use surehand_env::Environment;
+use tokio::sync::watch;
+
+/// A run is held up for this at most so often.
+const SELDOM: Duration = Duration::from_secs(3);
+/// Time to ask the environment.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How an environment was at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aside {
+    /// Steps of the run by then.
+    pub steps: u32,
+    pub kept: Value,
+}
+
+/// Whoever keeps it gets the newest.
+pub type Keeper = watch::Sender<Option<Aside>>;
+
+#[derive(Debug, Default)]
+pub(crate) struct PutAside {
+    steps: Option<u32>,
+    at: Option<Instant>,
+}
+
+impl PutAside {
+    /// Whether it has to be done before the brain is asked.
+    pub(crate) fn is_overdue(&self, steps: u32) -> bool {
+        self.steps.is_none_or(|known| known < steps) && self.at.is_some_and(|at| at.elapsed() > SELDOM)
+    }
+
+    /// Nothing where this step's moment is kept already. May be dropped at any time.
+    pub(crate) async fn put(&mut self, keeper: &Keeper, env: &mut dyn Environment, steps: u32) {
+        if self.steps == Some(steps) {
+            return;
+        }
+        self.at.get_or_insert_with(Instant::now);
+        let asked = tokio::time::timeout(PATIENCE, env.keepsake()).await;
+        // A page that does not answer is not asked at every turn.
+        self.at = Some(Instant::now());
+        if let Ok(Some(kept)) = asked {
+            keeper.send_replace(Some(Aside { steps, kept }));
+            self.steps = Some(steps);
+        }
+    }
+}
