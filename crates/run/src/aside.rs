@@ -9,6 +9,8 @@ use tokio::sync::watch;
 
 /// A run is held up for this at most so often.
 const SELDOM: Duration = Duration::from_secs(3);
+/// A brain that answers so soon does not think.
+const AT_ONCE: Duration = Duration::from_millis(20);
 /// Time to ask the environment.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -33,6 +35,12 @@ impl PutAside {
     /// Whether it has to be done before the brain is asked.
     pub(crate) fn is_overdue(&self, steps: u32) -> bool {
         self.steps.is_none_or(|known| known < steps) && self.at.is_some_and(|at| at.elapsed() > SELDOM)
+    }
+
+    /// The same while the brain thinks; one that answers at once is not worth the question.
+    pub(crate) async fn put_meanwhile(&mut self, keeper: &Keeper, env: &mut dyn Environment, steps: u32) {
+        tokio::time::sleep(AT_ONCE).await;
+        self.put(keeper, env, steps).await;
     }
 
     /// Nothing where this step's moment is kept already. May be dropped at any time.

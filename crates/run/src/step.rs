@@ -182,12 +182,16 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
             run.put_aside.put(keeper, run.env.as_mut(), run.steps).await;
         }
         let asked = Instant::now();
-        let lost = run.env.until_lost();
+        let mut until_lost = run.env.until_lost();
         let lost = async {
             if let Some(keeper) = keeper {
-                run.put_aside.put(keeper, run.env.as_mut(), run.steps).await;
+                tokio::select! {
+                    biased;
+                    reason = &mut until_lost => return reason,
+                    () = run.put_aside.put_meanwhile(keeper, run.env.as_mut(), run.steps) => {}
+                }
             }
-            lost.await
+            until_lost.await
         };
         let thought = tokio::select! {
             biased;
