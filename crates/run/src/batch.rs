@@ -32,6 +32,11 @@ impl Batch {
         Some(call)
     }
 
+    /// The call that was taken last comes once more.
+    pub(crate) fn again(&mut self) {
+        self.next = self.next.saturating_sub(1);
+    }
+
     /// Keeps the result and says why the rest must not run, if so.
     pub(crate) fn took(&mut self, acted: &Acted, url_before: Option<&str>) -> Option<String> {
         self.results.push(CallResult {

@@ -122,7 +122,19 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
         let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
         run.memory.filled = None;
         if acted.was_withdrawn() {
-            return withdrawn(run, batch, &moment, chosen.request, &acted);
+            match withdrawn(run, &moment, chosen.request, &acted).await {
+                Ok(Some(held)) => {
+                    moment.before = held.seen;
+                    said.notes.extend(held.words);
+                    batch.again();
+                    continue;
+                }
+                Ok(None) => return offered_again(run, batch, &acted.message),
+                Err(ending) => {
+                    offered_again(run, batch, &acted.message)?;
+                    return Err(ending);
+                }
+            }
         }
         let (acted, stop) = verify(run, &mut batch, &mut said, &moment, &chosen, acted).await?;
         (run.spent_in_row, run.unresolved_in_row) = (0, 0);
@@ -232,22 +244,39 @@ fn unresolved(run: &mut Run, mut batch: Batch, sentence: String, on: Spent) -> R
     Ok(())
 }
 
-/// A call whose question was withdrawn because people want the run to stand still. It costs nothing, counts as no
-/// refusal, and is offered again with the rest of the reply when the run goes on.
-fn withdrawn(
+/// How the page is when a question is asked again.
+struct AskAgain {
+    seen: Observation,
+    /// For the brain.
+    words: Option<String>,
+}
+
+/// A call whose question was withdrawn because people want the run to stand still. It costs nothing and counts as no
+/// refusal. After a mere pause it is asked for again; `None` where the page is no longer the one that it was about.
+async fn withdrawn(
     run: &mut Run,
-    mut batch: Batch,
     moment: &Moment,
     request: CallRequest,
     acted: &Acted,
-) -> Result<(), Ending> {
+) -> Result<Option<AskAgain>, Ending> {
     let frame_before = run.trace.frame(&moment.before)?;
     write_down(run, request.given, None, &frame_before, acted, Instant::now())?;
     run.budget.grant_step();
-    run.hand_back(batch.give_back_current(&acted.message), &acted.message)?;
+    let again = match stand_still(run).await? {
+        Some(held) if held.calls > 0 => return Ok(None),
+        Some(held) => AskAgain { seen: held.seen, words: Some(held.words) },
+        // It was let go on before it stood still.
+        None => AskAgain { seen: observe(run).await?, words: None },
+    };
+    Ok((again.seen.url == moment.before.url).then_some(again))
+}
+
+/// The call and everything behind it is the brain's to offer once more.
+fn offered_again(run: &mut Run, mut batch: Batch, message: &str) -> Result<(), Ending> {
+    run.hand_back(batch.give_back_current(message), message)?;
     run.feedback = feedback::about(&batch.results);
     run.results = batch.results;
-    run.problem = Some(format!("the call was not made: {}", acted.message));
+    run.problem = Some(format!("the call was not made: {message}"));
     Ok(())
 }
 

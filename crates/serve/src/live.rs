@@ -47,6 +47,9 @@ impl Live {
         if self.inbox.question().is_some() {
             return RunStatus::Waiting;
         }
+        if self.reins.wished() == Wish::PutAway {
+            return RunStatus::PutAway;
+        }
         match self.reins.gait() {
             Gait::Going => RunStatus::Running,
             Gait::Paused => RunStatus::Paused,

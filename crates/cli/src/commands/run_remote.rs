@@ -254,9 +254,12 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
                 ConfirmAnswer::Yes => client.approve(&run_id, Some(&question.id)).await,
                 ConfirmAnswer::No => client.deny(&run_id, Some(&question.id)).await,
                 ConfirmAnswer::NoTerminal => {
-                    let words = clean(&format!("{} (rule {})", shown.reason, shown.rule));
-                    eprintln!("surehand: the run asks whether it may go on, and there is no terminal here: {words}");
-                    return;
+                    let target = shown.target.as_deref().unwrap_or("the page");
+                    let words = clean(&format!("{} on {target}: {} (rule {})", shown.what, shown.reason, shown.rule));
+                    eprintln!(
+                        "surehand: the run asks whether this may be done, and there is no terminal here: {words}"
+                    );
+                    return elsewhere(&client, &run_id);
                 }
                 ConfirmAnswer::Cancelled => return no_longer_asked(),
                 ConfirmAnswer::Timeout | ConfirmAnswer::Withdrawn => return,
@@ -272,7 +275,7 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
                 Ok(word) => client.answer(&run_id, Some(&question.id), &word.text).await,
                 Err(why) => {
                     eprintln!("surehand: {}", why.sentence());
-                    return;
+                    return elsewhere(&client, &run_id);
                 }
             }
         }
@@ -280,6 +283,11 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
     if let Err(error) = said {
         eprintln!("surehand: your word did not arrive: {}", clean(&error.to_string()));
     }
+}
+
+/// The question stays open for whoever else looks at the run.
+fn elsewhere(client: &Client, run_id: &str) {
+    eprintln!("surehand: it can be answered at {} until its time is up", client.address(&["runs", run_id]));
 }
 
 /// The prompt still stands open on its line.

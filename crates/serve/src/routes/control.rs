@@ -1,6 +1,7 @@
 //! People in the loop: pause, go on, cancel, approve, deny, answer, take over, hand back.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
@@ -17,6 +18,9 @@ use crate::intake::{Body, Path, need};
 use crate::live::Live;
 use crate::server::{Server, now};
 use crate::snapshot::Snapshot;
+
+/// How long a person's call waits for the page to be handed over.
+const HANDING_OVER: Duration = Duration::from_secs(30);
 
 type Decided = Result<Json<Decision>, ApiError>;
 
@@ -89,7 +93,11 @@ pub(crate) async fn take_over(
 ) -> Decided {
     let live = steered(&server, &caller, &run_id).await?;
     live.reins.wish(Wish::TakeOver { by: caller.name });
-    decided(run_id, live.status(), "the page is yours after the call under way; release hands it back")
+    decided(
+        run_id,
+        live.status(),
+        "the page is yours after the call under way, or when the brain has answered; release hands it back",
+    )
 }
 
 pub(crate) async fn release(
@@ -114,8 +122,19 @@ pub(crate) async fn call(
     Body(given): Body<Map<String, Value>>,
 ) -> Result<Json<PersonCallResult>, ApiError> {
     let live = steered(&server, &caller, &run_id).await?;
+    if matches!(live.reins.wished(), Wish::TakeOver { .. }) {
+        // It is asked for, and comes as soon as the call under way, or the brain, is done.
+        let mut gait = live.reins.follow();
+        let _ = tokio::time::timeout(HANDING_OVER, gait.wait_for(|gait| *gait == Gait::TakenOver)).await;
+    }
     if live.reins.gait() != Gait::TakenOver {
-        return Err(ApiError::conflict("not_taken_over", "nobody has taken over yet\nhint: POST …/takeover first"));
+        let text = match live.reins.wished() {
+            Wish::TakeOver { .. } => {
+                "the brain is not done yet\nhint: the page is yours when the run's status is taken_over"
+            }
+            _ => "nobody has taken over\nhint: POST …/takeover first",
+        };
+        return Err(ApiError::conflict("not_taken_over", text));
     }
     let answer = live.reins.call(given).await.map_err(ApiError::invalid)?;
     let PersonAnswer { ok, message, error, pending } = answer;

@@ -176,6 +176,7 @@ const headingOf = (control) => {
 // For a person, who has to know what is written on a control that is called something else.
 const describeShown = (control) => {
   const [name, shown] = [nameOf(control), shownOn(control)];
-  if (!shown || shown === name) return describe(control);
+  // Words that only say the name, once or twice, are no news.
+  if (!shown || shown === name || (name && !shown.replaceAll(name, '').trim())) return describe(control);
   return describe(control) + (name ? ' that shows ' : ' ') + JSON.stringify(shown);
 };

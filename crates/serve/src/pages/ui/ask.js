@@ -2,7 +2,7 @@
 // moment and the time that is left; silence is a no.
 
 import { send } from "./api.js";
-import { announce, h, put, say } from "./dom.js";
+import { announce, h, inWords, put, say } from "./dom.js";
 
 export class Ask {
   constructor(runId, frames, mayControl) {
@@ -35,7 +35,7 @@ export class Ask {
         isApproval
           ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
           : h("p", { class: "quote" }, question.text),
-        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : "Then the brain goes on without an answer. Time left: ", this.left), this.bar,
+        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : "Without an answer the brain goes on. Time left: ", this.left), this.bar,
         isApproval ? this.approval(question) : this.answer(question), this.problem),
       question.frame ? h("figure", {}, image) : null);
     if (question.frame) this.frames.into(image, question.frame);
@@ -77,7 +77,7 @@ export class Ask {
       await send(`${this.path}/${wish}`, body);
       announce("Your word was taken.");
     } catch (error) {
-      say(this.problem, [error.message, error.hint].filter(Boolean).join(" "));
+      say(this.problem, inWords(error));
       for (const button of this.element.querySelectorAll("button")) button.disabled = !this.mayControl;
     }
   }

@@ -69,6 +69,12 @@ export function outside(address, text) {
   return h("a", { href: known, target: "_blank", rel: "noopener noreferrer" }, words);
 }
 
+/** What went wrong, and what helps, as sentences. */
+export function inWords(error) {
+  const sentence = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?…:]$/.test(text) ? "" : ".");
+  return [error.message, error.hint].filter(Boolean).map(sentence).join(" ");
+}
+
 /** Tells people who listen. */
 export function announce(text) {
   const place = document.getElementById("announcer");

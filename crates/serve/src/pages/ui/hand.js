@@ -2,7 +2,7 @@
 // the grid of 1000 by 1000 that brains use as well. Every call passes the same checks as a brain's.
 
 import { send } from "./api.js";
-import { announce, h, say } from "./dom.js";
+import { announce, h, inWords, say } from "./dom.js";
 import { leftOpen, Offer } from "./offer.js";
 import { heldBy, Typing } from "./typing.js";
 
@@ -141,9 +141,9 @@ export class Hand {
         const { ok, message, error, pending } = await send(this.path, call);
         this.knows(ok ? pending : pending ?? this.held);
         if (error?.code === "nothing_editable" && asKeys(call)) this.line.unshift(...asKeys(call));
-        say(this.said, ok ? message : [error?.message ?? message, error?.hint].filter(Boolean).join(" "));
+        say(this.said, ok ? message : inWords(error ?? { message }));
       } catch (error) {
-        say(this.said, [error.message, error.hint].filter(Boolean).join(" "));
+        say(this.said, inWords(error));
         this.line = [];
       }
       this.shot.classList.remove("sending");

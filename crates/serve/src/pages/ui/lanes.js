@@ -34,10 +34,14 @@ export class Lanes {
       const go = () => this.chosen(number);
       column = { head: h("th", { scope: "col" }, h("button", { type: "button", on: { click: go }, "aria-label": number === "end" ? "The end" : `Step ${number}` }, String(number))), cells: {} };
       for (const lane of LANES) column.cells[lane] = h("td", { on: { click: go } });
+      // Whoever looks at the newest goes on to do so.
+      const { scrollLeft, clientWidth, scrollWidth } = this.scroller;
+      const follows = scrollLeft + clientWidth >= scrollWidth - 4;
       const before = number === "end" ? null : this.columns.get("end");
       this.head.insertBefore(column.head, before?.head ?? null);
       for (const lane of LANES) this.rows[lane].insertBefore(column.cells[lane], before?.cells[lane] ?? null);
       this.columns.set(number, column);
+      if (follows) this.scroller.scrollLeft = this.scroller.scrollWidth;
     }
     for (const lane of LANES) this.fill(column.cells[lane], markers.filter((marker) => marker.lane === lane));
   }

@@ -1,7 +1,7 @@
 // What runs have taught: from which run, how it has served, and a person's word on it.
 
 import { get, send } from "./api.js";
-import { announce, h, put, say } from "./dom.js";
+import { announce, h, inWords, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { lines, spark } from "./plots.js";
 import { ago, chip, clip, count, percent, plural, time } from "./words.js";
@@ -124,7 +124,7 @@ function lessonCard(item, mayChange) {
       story.replaceChildren();
       if (details.open) tellStory();
     } catch (error) {
-      say(problem, [error.message, error.hint].filter(Boolean).join(" "));
+      say(problem, inWords(error));
     }
     draw();
   }

@@ -3,7 +3,7 @@
 
 import { Ask } from "./ask.js";
 import { blob, get, send } from "./api.js";
-import { announce, coded, gathered, h, outside, put, say } from "./dom.js";
+import { announce, coded, gathered, h, inWords, outside, put, say } from "./dom.js";
 import { Film } from "./film.js";
 import { Follower } from "./follow.js";
 import { Frames } from "./frames.js";
@@ -335,7 +335,7 @@ class RunPage {
   tell(error, kind = "said") {
     this.problem.hidden = false;
     this.problem.dataset.kind = kind;
-    put(this.problem, h("b", {}, error.message), error.hint ? ` ${error.hint}` : null);
+    put(this.problem, h("b", {}, inWords({ message: error.message })), error.hint ? ` ${inWords({ message: error.hint })}` : null);
   }
 
   choose(number) {

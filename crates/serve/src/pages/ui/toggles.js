@@ -2,7 +2,7 @@
 // runs that start later.
 
 import { get, send } from "./api.js";
-import { announce, h, put, say } from "./dom.js";
+import { announce, h, inWords, put, say } from "./dom.js";
 import { count, plural, time } from "./words.js";
 
 const GROUPS = [
@@ -52,7 +52,7 @@ function check(first, counted, mayChange) {
       toggle = toggles.find((one) => one.name === toggle.name) ?? toggle;
       announce(`${toggle.name} is ${toggle.value} for runs that start from now on.`);
     } catch (error) {
-      say(problem, [error.message, error.hint].filter(Boolean).join(" "));
+      say(problem, inWords(error));
     }
     draw();
   }
