@@ -37,7 +37,7 @@ fn foreign_hosts_origins_methods_and_bodies_are_refused_in_one_shape() {
     service.ask("DELETE", "/v1/runs", &[], "").expect_error(405, "method_not_allowed");
     service.ask("POST", "/v1/cua", &[("content-type", "text/plain")], "x").expect_error(415, "not_json");
     service.ask("POST", "/v1/cua", &[JSON], "{\"instruction\": ").expect_error(400, "invalid_request");
-    for list in ["\u{c}", "[]", " [\"do it\"]", "null", "\u{feff}{}"] {
+    for list in [" ", "\u{c}", "[]", " [\"do it\"]", "null", "\u{feff}{}"] {
         service.ask("POST", "/v1/cua", &[JSON], list).expect_error(400, "invalid_request");
     }
     // What is on the server's machine is nobody's business.
