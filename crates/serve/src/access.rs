@@ -183,12 +183,12 @@ impl Access {
         Ok(Access { tokens: Some(tokens), spent: Mutex::default() })
     }
 
-    /// Whether requests need a token.
     /// How many runs a token may have under way.
     pub(crate) fn most_runs_of(&self, name: &str) -> Option<u32> {
         self.tokens.iter().flatten().find(|token| token.caller.name == name)?.caller.max_runs
     }
 
+    /// Whether requests need a token.
     pub(crate) fn has_tokens(&self) -> bool {
         self.tokens.is_some()
     }

@@ -77,11 +77,8 @@ impl Following {
                 }
                 self.known = envelope.seq;
                 // One that was put away goes on behind that.
-                if let Event::RunEnded { result } = &envelope.event {
-                    self.over = result.termination_reason != Termination::Paused;
-                } else {
-                    self.over = false;
-                }
+                self.over = matches!(&envelope.event, Event::RunEnded { result }
+                    if result.termination_reason != Termination::Paused);
                 return Some(sent(&envelope, self.views.as_mut()));
             }
             // Asked before the file is read: what is written in between wakes us again.

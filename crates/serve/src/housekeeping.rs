@@ -40,13 +40,9 @@ async fn round(server: &Server) -> Result<(), StoreError> {
     // Runs that somebody else removed, and requests that never became runs.
     let before = |age| now.checked_sub(age).unwrap_or(Timestamp::MIN).to_string();
     let old = keep.days.map(|days| before(SignedDuration::from_hours(i64::from(days) * 24).max(SHORTEST)));
-    let forgotten = match old {
-        Some(moment) => server.jobs.over_before(&moment).await?,
-        None => Vec::new(),
-    };
-    let ended = server.jobs.over_before(&before(SHORTEST)).await?.into_iter().filter(|(_, has_run)| *has_run);
-    for (run_id, _) in ended.chain(forgotten) {
-        if server.store.row(&run_id).await?.is_none() {
+    for (run_id, had_run, ended_at) in server.jobs.over_before(&before(SHORTEST)).await? {
+        let is_meant = had_run || old.as_ref().is_some_and(|old| ended_at < *old);
+        if is_meant && server.store.row(&run_id).await?.is_none() {
             gone.push(run_id);
         }
     }

@@ -15,12 +15,11 @@ pub(crate) fn check(settings: &Settings, caller: &Caller, request: &CuaRequest) 
     if let Some(asked) = request.confirm.as_deref() {
         check_confirm(asked, settings.text("confirm"), caller)?;
     }
-    let minutes = settings.duration("timeout").as_secs_f64() / 60.0;
     #[expect(clippy::cast_precision_loss, reason = "steps are few")]
     let steps = settings.integer("max_steps") as f64;
-    for (field, name, asked, own) in [
+    for (field, name, asked, value) in [
         ("max_cost", "max_cost", request.max_cost, settings.number("max_cost")),
-        ("max_time_minutes", "timeout", request.max_time_minutes, minutes),
+        ("max_time_minutes", "timeout", request.max_time_minutes, minutes(settings)),
         ("max_steps", "max_steps", request.max_steps.map(f64::from), steps),
     ] {
         let Some(asked) = asked else { continue };
@@ -34,20 +33,28 @@ pub(crate) fn check(settings: &Settings, caller: &Caller, request: &CuaRequest) 
         if field == "max_time_minutes" && asked > LONGEST_MINUTES {
             return Err(ApiError::invalid(format!("{field}: it is more than {LONGEST_MINUTES}")));
         }
-        if settings.source(name) != Source::Default && own > 0.0 && asked > own {
-            return Err(ApiError::invalid(format!("{field}: this server lets a run have {own} at most")));
+        if let Some(most) = own(settings, name, value).filter(|most| asked > *most) {
+            return Err(ApiError::invalid(format!("{field}: this server lets a run have {most} at most")));
         }
     }
     Ok(())
 }
 
+/// What the operator set; nothing where it is the default, or no limit.
+fn own(settings: &Settings, name: &str, value: f64) -> Option<f64> {
+    Some(value).filter(|value| settings.source(name) != Source::Default && *value > 0.0)
+}
+
+/// In the unit of requests.
+fn minutes(settings: &Settings) -> f64 {
+    settings.duration("timeout").as_secs_f64() / 60.0
+}
+
 /// The same request for a run that starts now, with what the operator lets it have by now.
 pub(crate) fn within(settings: &Settings, mut request: CuaRequest) -> CuaRequest {
-    let most = |name: &str, own: f64| Some(own).filter(|own| settings.source(name) != Source::Default && *own > 0.0);
     let least = |asked: Option<f64>, own: Option<f64>| asked.map(|asked| own.map_or(asked, |own| asked.min(own)));
-    request.max_cost = least(request.max_cost, most("max_cost", settings.number("max_cost")));
-    let minutes = settings.duration("timeout").as_secs_f64() / 60.0;
-    request.max_time_minutes = least(request.max_time_minutes, most("timeout", minutes));
+    request.max_cost = least(request.max_cost, own(settings, "max_cost", settings.number("max_cost")));
+    request.max_time_minutes = least(request.max_time_minutes, own(settings, "timeout", minutes(settings)));
     let steps = u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX);
     let steps = Some(steps).filter(|_| settings.source("max_steps") != Source::Default);
     request.max_steps = request.max_steps.map(|asked| steps.map_or(asked, |own| asked.min(own)));

@@ -43,9 +43,9 @@ pub(crate) fn is_open(spec: &SettingSpec) -> bool {
         && !matches!(spec.name, "judge_model" | "accept")
 }
 
-/// Every reason to refuse a request that can be seen without starting anything. The answer is the list of hosts that the
-/// run keeps, since whoever asked is not there any more when it starts.
-pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Kept, ApiError> {
+/// Every reason to refuse a request that can be seen without starting anything. The answer is what the
+/// run keeps of it, since whoever asked is not there any more when it starts.
+pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest) -> Result<Granted, ApiError> {
     webhooks::check(server, caller, request.webhook.as_ref())?;
     if request.contract.as_ref().is_some_and(|contract| !contract.is_object()) {
         return Err(ApiError::invalid("contract: it has to be an object"));
@@ -66,14 +66,14 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
     }
     judge(&prepared.settings)?;
     let is_free = request.allow.is_empty() && caller.domains.is_empty();
-    Ok(Kept {
+    Ok(Granted {
         hosts: if is_free { Vec::new() } else { prepared.hosts },
         confirm: limits::kept_confirm(&server.settings(), caller, request),
     })
 }
 
 /// What a request keeps of what its caller was let, in place of what it said.
-pub(crate) struct Kept {
+pub(crate) struct Granted {
     pub(crate) hosts: Vec<String>,
     pub(crate) confirm: Option<String>,
 }

@@ -14,7 +14,7 @@ use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::followers::{MOST, Seat};
 use crate::intake::{Body, need};
-use crate::order::{Kept, check};
+use crate::order::{Granted, check};
 use crate::runner::until_over;
 use crate::server::{Server, now};
 use crate::views::status_words;
@@ -37,7 +37,7 @@ pub(crate) async fn cua(
         return Err(ApiError::stopping());
     }
     let key = idempotency_key(&headers)?;
-    let Kept { hosts, confirm } = check(&server, &caller, &request).await?;
+    let Granted { hosts, confirm } = check(&server, &caller, &request).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
     let kept = CuaRequest { allow: hosts, confirm, ..request.clone() };
     let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;

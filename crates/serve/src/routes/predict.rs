@@ -17,7 +17,7 @@ use super::runs::{self, visible};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::intake::{Body, Path, need};
-use crate::order::{Kept, check};
+use crate::order::{Granted, check};
 use crate::plans::Asked;
 use crate::server::Server;
 
@@ -52,7 +52,7 @@ async fn started(
     let key = idempotency_key(&headers)?;
     request.action = None;
     let asked = Asked::of(&request)?;
-    let Kept { hosts, confirm } = check(&server, &caller, &asked.run).await?;
+    let Granted { hosts, confirm } = check(&server, &caller, &asked.run).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
     (request.allow, request.confirm) = (hosts, confirm);
     let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;

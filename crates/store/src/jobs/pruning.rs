@@ -44,10 +44,10 @@ impl JobStore {
         Ok(())
     }
 
-    /// Jobs that were over before a moment, and whether they ever began.
-    pub async fn over_before(&self, moment: &str) -> Result<Vec<(String, bool)>, StoreError> {
+    /// Jobs that were over before a moment: whether a run came to its end, and when.
+    pub async fn over_before(&self, moment: &str) -> Result<Vec<(String, bool, String)>, StoreError> {
         sqlx::query_as(
-            "SELECT run_id, state = 'ended' FROM jobs \
+            "SELECT run_id, state = 'ended', ended_at FROM jobs \
              WHERE state IN ('ended', 'failed', 'cancelled', 'interrupted') AND ended_at < ?1",
         )
         .bind(moment)

@@ -177,7 +177,7 @@ async fn jobs_are_listed_in_pages_and_old_ones_forgotten() {
     assert_eq!(jobs.page(failed).await.unwrap().len(), 1);
 
     assert!(jobs.over_before("2026-01-04").await.unwrap().is_empty());
-    assert_eq!(jobs.over_before("2026-01-05").await.unwrap(), [("a".to_string(), false)]);
+    assert_eq!(jobs.over_before("2026-01-05").await.unwrap(), [("a".to_string(), false, "2026-01-04".to_string())]);
     jobs.arm_webhook("a", "https://a.example/", "").await.unwrap();
     jobs.forget(&["a".into(), "b".into()]).await.unwrap();
     assert!(jobs.job("a").await.unwrap().is_some(), "somebody has still to be told");
