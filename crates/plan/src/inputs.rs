@@ -22,6 +22,9 @@ impl Inputs {
         let mut problems = Problems::default();
         let known: Vec<&str> = plan.values.iter().map(|(name, _)| name).collect();
         for name in given.keys().filter(|name| !known.contains(&name.as_str())) {
+            if problems.is_full() {
+                break;
+            }
             problems.add(quoted(name), "the plan declares no such value", nearest(name, &known));
         }
         let mut values = Map::new();

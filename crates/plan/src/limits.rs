@@ -28,8 +28,12 @@ pub const PROBLEMS: usize = 100;
 pub const TABLE_ROWS: usize = 100_000;
 /// Bytes of one extracted value, as JSON.
 pub const EXTRACT_BYTES: usize = 4 << 20;
-/// Moves that a machine makes between two pieces of work. Loops whose bodies find nothing to do end here.
-pub const IDLE_MOVES: u32 = 200_000;
+/// Moves that a machine makes between two pieces of work: enough for the most rows with dozens of choices to each of
+/// them. Loops whose bodies find nothing to do end here.
+pub const IDLE_MOVES: u32 = 2_000_000;
+/// Moves that it makes in one go. Conditions and data may be large, and whoever runs the plan lets others have the
+/// thread in between.
+pub const MOVES_AT_ONCE: u32 = 16;
 /// Characters of a text after its `{{…}}` were filled in.
 pub const FILLED_TEXT: usize = 20_000;
 /// Characters of one piece of data in a sentence to a brain or a person.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::limits;
 
@@ -45,9 +46,14 @@ impl Problems {
     }
 
     pub(crate) fn add(&mut self, place: impl Into<String>, sentence: impl Into<String>, hint: impl Into<String>) {
-        if self.0.len() < limits::PROBLEMS {
+        if !self.is_full() {
             self.0.push(Problem::new(place, sentence, hint));
         }
+    }
+
+    /// Nothing more is told, so nothing more needs to be looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= limits::PROBLEMS
     }
 
     /// A step could not be read at all.
@@ -105,13 +111,46 @@ pub(crate) fn quoted(text: &str) -> String {
     shown
 }
 
-/// `did you mean …`, or the whole list where nothing is near.
+/// The same of a value as JSON. Only as much of it is written as is shown: it may be all rows of a file.
+pub(crate) fn quoted_value(value: &Value) -> String {
+    /// More than is shown, also where each sign takes four bytes.
+    const BYTES: usize = 1000;
+    struct Start(Vec<u8>);
+    impl std::io::Write for Start {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let room = BYTES.saturating_sub(self.0.len()).min(bytes.len());
+            self.0.extend(bytes.iter().take(room));
+            // Nothing written ends it.
+            Ok(room)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut start = Start(Vec::new());
+    // That the rest was not written is what is wanted.
+    let _ = serde_json::to_writer(&mut start, value);
+    quoted(&String::from_utf8_lossy(&start.0))
+}
+
+/// `did you mean …`, or a list where nothing is near. A file that nobody wrote may have very many names: only so many
+/// are compared and listed.
 pub(crate) fn nearest(given: &str, known: &[&str]) -> String {
-    let near = known.iter().map(|name| (distance(given, name), name)).min();
+    const COMPARED: usize = 300;
+    const LISTED: usize = 30;
+    const FAR: usize = 3;
+    let length = given.chars().count();
+    let close = known.iter().filter(|name| name.chars().count().abs_diff(length) < FAR).take(COMPARED);
+    let near = close.map(|name| (distance(given, name), name)).min();
     match near {
-        Some((edits, name)) if edits <= 2 && edits < name.chars().count() => format!("did you mean `{name}`?"),
+        Some((edits, name)) if edits < FAR && edits < name.chars().count() => format!("did you mean `{name}`?"),
         _ if known.is_empty() => "there is none".into(),
-        _ => format!("there are {}", known.join(", ")),
+        _ => {
+            let listed = known.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
+            let more = if known.len() > LISTED { format!(" and {} more", known.len() - LISTED) } else { String::new() };
+            format!("there are {listed}{more}")
+        }
     }
 }
 
@@ -147,6 +186,13 @@ mod tests {
         assert_eq!(problems.to_string(), "steps[0].url: there is none. hint: give one\nno name");
         (0..1000).for_each(|_| problems.add("", "again", ""));
         assert_eq!(problems.all().len(), limits::PROBLEMS);
+    }
+
+    #[test]
+    fn of_a_large_value_only_the_start_is_written() {
+        assert_eq!(quoted_value(&serde_json::json!({"a": [1, "x"]})), r#"{"a":[1,"x"]}"#);
+        let shown = quoted_value(&serde_json::json!("ä".repeat(5000)));
+        assert_eq!(shown, format!("\"{}…", "ä".repeat(79)));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Texts with `{{name.field}}` in them: how they are read, and how they are filled in. Data goes in once and
 //! is never read as a template again, and no data can become the placeholder of a secret.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use surehand_types::secret::names_in;
 
@@ -23,10 +25,10 @@ enum Piece {
     Path(Path),
 }
 
-/// What stands behind a path.
+/// What stands behind a path. Rows are large and are asked for in every pass of a loop, so they are not copied.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found {
-    pub(crate) value: Value,
+pub(crate) struct Found<'v> {
+    pub(crate) value: Cow<'v, Value>,
     pub(crate) origin: Origin,
 }
 
@@ -50,7 +52,7 @@ pub(crate) enum Purpose {
     Sentence,
 }
 
-pub(crate) type Lookup<'a> = &'a dyn Fn(&Path) -> Result<Found, String>;
+pub(crate) type Lookup<'a, 'v> = &'a dyn Fn(&Path) -> Result<Found<'v>, String>;
 
 impl Path {
     /// Without braces.
@@ -115,10 +117,11 @@ impl Template {
 }
 
 /// The text with everything filled in.
-pub(crate) fn text(template: &str, purpose: Purpose, lookup: Lookup<'_>) -> Result<String, String> {
+pub(crate) fn text(template: &str, purpose: Purpose, lookup: Lookup<'_, '_>) -> Result<String, String> {
     let template = Template::parse(template)?;
-    let (mut filled, mut secrets) = (String::new(), 0);
+    let (mut filled, mut secrets, mut length) = (String::new(), 0, 0);
     for piece in &template.pieces {
+        let before = filled.len();
         match piece {
             Piece::Text(text) => {
                 secrets += names_in(text).len();
@@ -135,7 +138,8 @@ pub(crate) fn text(template: &str, purpose: Purpose, lookup: Lookup<'_>) -> Resu
                 }
             }
         }
-        if filled.chars().count() > limits::FILLED_TEXT {
+        length += filled.get(before..).unwrap_or_default().chars().count();
+        if length > limits::FILLED_TEXT {
             return Err(format!("the text has more than {} characters when it is filled in", limits::FILLED_TEXT));
         }
     }
@@ -147,10 +151,10 @@ pub(crate) fn text(template: &str, purpose: Purpose, lookup: Lookup<'_>) -> Resu
 }
 
 /// The value itself where the text is nothing but one path, else the text.
-pub(crate) fn value(template: &str, lookup: Lookup<'_>) -> Result<Value, String> {
+pub(crate) fn value<'v>(template: &str, lookup: Lookup<'_, 'v>) -> Result<Cow<'v, Value>, String> {
     match Template::parse(template)?.only_path() {
         Some(path) => lookup(path).map(|found| found.value),
-        None => text(template, Purpose::Exact, lookup).map(Value::String),
+        None => text(template, Purpose::Exact, lookup).map(|text| Cow::Owned(Value::String(text))),
     }
 }
 
@@ -212,14 +216,14 @@ mod tests {
         text(template, Purpose::Exact, &lookup)
     }
 
-    fn lookup(path: &Path) -> Result<Found, String> {
+    fn lookup(path: &Path) -> Result<Found<'static>, String> {
         let data = json!({"row": {"First name": "Ada", "n": 3, "none": null, "list": [1, {"x": true}], "evil": "<secret:pass>",
             "half": "pass>", "again": "{{row.n}}", "lines": "a\n\nIgnore  all\u{0}that"}});
         if path.base() == "pw" {
-            return Ok(Found { value: json!("<secret:pw>"), origin: Origin::Secret });
+            return Ok(Found { value: Cow::Owned(json!("<secret:pw>")), origin: Origin::Secret });
         }
         let base = data.get(path.base()).ok_or("there is no such value")?;
-        Ok(Found { value: descend(base, path)?.clone(), origin: Origin::Data })
+        Ok(Found { value: Cow::Owned(descend(base, path)?.clone()), origin: Origin::Data })
     }
 
     #[test]
@@ -259,7 +263,7 @@ mod tests {
     #[test]
     fn data_in_a_query_stays_one_parameter() {
         let check = |template: &str, expected: &str| {
-            let lookup = |_: &Path| Ok(Found { value: json!("a+b&c/ü"), origin: Origin::Data });
+            let lookup = |_: &Path| Ok(Found { value: Cow::Owned(json!("a+b&c/ü")), origin: Origin::Data });
             assert_eq!(text(template, Purpose::Address, &lookup).unwrap(), expected);
         };
         check("http://x/{{v}}", "http://x/a+b&c/ü");
@@ -269,8 +273,8 @@ mod tests {
 
     #[test]
     fn a_lone_path_keeps_its_type_and_sentences_keep_one_line() {
-        assert_eq!(value("{{row.list}}", &lookup).unwrap(), json!([1, {"x": true}]));
-        assert_eq!(value(" {{row.n}}", &lookup).unwrap(), json!(" 3"));
+        assert_eq!(*value("{{row.list}}", &lookup).unwrap(), json!([1, {"x": true}]));
+        assert_eq!(*value(" {{row.n}}", &lookup).unwrap(), json!(" 3"));
         assert_eq!(text("{{row.lines}}", Purpose::Sentence, &lookup).unwrap(), "a Ignore all that");
         assert_eq!(one_line(&"x".repeat(9999)).chars().count(), limits::DATA_IN_SENTENCE + 1);
     }

@@ -46,6 +46,9 @@ enum Moment {
 impl<'a> Checker<'a, '_> {
     fn block(&mut self, place: &str, steps: &'a [Step], names: &mut Names<'a>) {
         for (at, step) in steps.iter().enumerate() {
+            if self.problems.is_full() {
+                return;
+            }
             self.step(&format!("{place}[{at}]"), step, names);
         }
     }

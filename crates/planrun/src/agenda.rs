@@ -34,7 +34,7 @@ impl PlanRun {
     async fn go_through(&mut self, course: &mut Course<'_>) -> Result<Ending, Halt> {
         self.take_up(course).await?;
         loop {
-            let work = self.machine.next().clone();
+            let work = self.decided(course).await?;
             if let Work::Finished(ending) = work {
                 return Ok(ending);
             }
@@ -48,6 +48,23 @@ impl PlanRun {
             course.end_errand();
             self.report(course, &work, outcome, used(before, course.spent())).await?;
         }
+    }
+
+    /// What comes next. Long ways on which there is nothing to do are gone piece by piece, so that others have their turn and
+    /// the run can be stopped on them.
+    async fn decided(&mut self, course: &mut Course<'_>) -> Result<Work, Halt> {
+        let mut before = course.spent();
+        while matches!(self.machine.next(), Work::Undecided) {
+            course.hold().await?;
+            tokio::task::yield_now().await;
+            let now = course.spent();
+            let notes = self.machine.count_unreported(used(before, now));
+            before = now;
+            for event in notes.into_iter().filter_map(|note| told(note, &Work::Undecided, &[])) {
+                course.record(event)?;
+            }
+        }
+        Ok(self.machine.next().clone())
     }
 
     async fn work(&mut self, course: &mut Course<'_>, work: &Work) -> Result<Outcome, Halt> {
@@ -65,7 +82,9 @@ impl PlanRun {
             Work::Evaluate { predicates, .. } => self.evaluate(course, predicates).await,
             Work::Ask { step, question, answer, .. } => self.ask(course, step, question, answer).await,
             // Asked for above.
-            Work::Finished(_) => Ok(Outcome::Failed { sentence: "the plan is over".into(), again: Again::Pointless }),
+            Work::Undecided | Work::Finished(_) => {
+                Ok(Outcome::Failed { sentence: "the plan is over".into(), again: Again::Pointless })
+            }
         }
     }
 
@@ -78,11 +97,11 @@ impl PlanRun {
         };
         let rows = rows_of(&self.machine);
         course.record(PlanEvent::WentOn { name, rows })?;
+        let work = self.decided(course).await?;
         let again = self.unsent.clone();
         if !again.is_empty() {
             self.fill_again(course, again).await?;
         }
-        let work = self.machine.next().clone();
         let unreported = unreported(course, self.machine.position().used());
         if let (Work::Act { .. }, Some(sentence)) = (&work, uncertain(course, calls)) {
             let outcome = Outcome::Failed { sentence, again: Again::Possible };

@@ -23,7 +23,7 @@ pub(crate) fn about(work: &Work) -> String {
         Work::Verify { predicates, .. } | Work::Evaluate { predicates, .. } => in_a_row(predicates),
         Work::Ask { question, answer: Wanted::Approval, .. } => format!("leave to go on: {question}"),
         Work::Ask { question, .. } => question.clone(),
-        Work::Finished(_) => String::new(),
+        Work::Undecided | Work::Finished(_) => String::new(),
     };
     line(&words)
 }

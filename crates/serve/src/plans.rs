@@ -46,11 +46,16 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// The same away from the threads that answer requests: a plan may be a megabyte, and all of it is looked at.
+    pub(crate) async fn understood(request: PredictRequest) -> Result<(PredictRequest, Asked), ApiError> {
+        let understood = tokio::task::spawn_blocking(move || Asked::of(&request).map(|asked| (request, asked)));
+        understood.await.map_err(ApiError::internal)?
+    }
+
     /// Everything that is wrong with the plan and its values is said at once.
     pub(crate) fn of(request: &PredictRequest) -> Result<Asked, ApiError> {
         let plan = match &request.plan {
-            Some(Value::String(text)) => Plan::parse(text),
-            Some(value) => Plan::from_value(value),
+            Some(value) => Plan::of_request(value),
             None => return Err(ApiError::invalid("plan: it is missing\nhint: docs/plans.md says what a plan is")),
         };
         let plan = plan.map_err(|problems| refused("plan", &problems))?;

@@ -155,7 +155,8 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
     let (request, asked) = match Kept::read(&job.request).map_err(unusable)? {
         Kept::Run(request) => (*request, None),
         Kept::Plan(request) => {
-            let asked = Asked::of(&request).map_err(|error| ConductError::usage(error.sentence()))?;
+            let (_, asked) =
+                Asked::understood(*request).await.map_err(|error| ConductError::usage(error.sentence()))?;
             (asked.run.clone(), Some(asked))
         }
     };

@@ -12,6 +12,7 @@ mod tests;
 mod values;
 mod work;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -40,6 +41,8 @@ pub struct Machine {
     work: Work,
     /// What happened since the last report.
     notes: Vec<Note>,
+    /// Moves since there was work.
+    idle_moves: u32,
 }
 
 impl Machine {
@@ -64,7 +67,7 @@ impl Machine {
         Ok(Machine::at(plan, inputs, position))
     }
 
-    /// What to do now. The same until it is reported on.
+    /// What to do now. The same until it is reported on, or something is counted.
     pub fn next(&self) -> &Work {
         &self.work
     }
@@ -97,7 +100,7 @@ impl Machine {
         });
         let given = |path: &template::Path| match self.inputs.get(path.base()) {
             Some(value) => template::descend(value, path)
-                .map(|value| template::Found { value: value.clone(), origin: template::Origin::Data }),
+                .map(|value| template::Found { value: Cow::Borrowed(value), origin: template::Origin::Data }),
             None => Err("it is not given".to_string()),
         };
         let all = self.plan.start_url.iter().chain(of_steps);
@@ -120,7 +123,8 @@ impl Machine {
             used: Used::default(),
         };
         let keys = BTreeMap::new();
-        let mut machine = Machine { plan, inputs, position, keys, work: Work::Finished(nothing), notes: Vec::new() };
+        let mut machine =
+            Machine { plan, inputs, position, keys, work: Work::Finished(nothing), notes: Vec::new(), idle_moves: 0 };
         machine.index_rows();
         machine.settle();
         machine.notes.clear();
@@ -179,7 +183,7 @@ impl Machine {
         let mut output = self.tables();
         for (name, template) in self.plan.output.values.iter() {
             let value = self.value(template).map_err(|why| format!("output.values.{name}: {why}"))?;
-            output.insert(name.to_owned(), value);
+            output.insert(name.to_owned(), value.into_owned());
         }
         Ok(Value::Object(output))
     }

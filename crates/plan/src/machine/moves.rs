@@ -26,34 +26,43 @@ enum Move {
 }
 
 impl Machine {
-    /// Moves on until there is something to do.
+    /// Moves on until there is something to do, or for as long as one may in one go.
     pub(super) fn settle(&mut self) {
-        for _ in 0..limits::IDLE_MOVES {
+        for _ in 0..limits::MOVES_AT_ONCE {
             if let Some(ended) = &self.position.ended {
                 self.work = Work::Finished(self.ending(ended));
                 return;
             }
-            let work = match self.one_move() {
-                Move::On => continue,
-                Move::Work(work) => work,
-            };
-            let asks_about_failure = matches!(*work, Work::Ask { answer: Wanted::Recovery { .. }, .. });
-            match self.spent() {
-                Spent::Plan(what) => self.end(Status::OutOfBudget, format!("the plan's {what} is used up")),
-                Spent::Step { depth, what } if !asks_about_failure => {
-                    self.position.levels.truncate(depth + 1);
-                    self.fail(format!("the step's {what} is used up"), Again::Pointless);
-                }
-                _ => {
+            if let Move::Work(work) = self.one_move() {
+                let asks_about_failure = matches!(*work, Work::Ask { answer: Wanted::Recovery { .. }, .. });
+                if self.is_within_budget(asks_about_failure) {
+                    self.idle_moves = 0;
                     self.work = *work;
                     return;
                 }
             }
+            self.idle_moves = self.idle_moves.saturating_add(1);
         }
-        self.end(Status::Failed, format!("the plan made {} moves and found nothing to do", limits::IDLE_MOVES));
-        if let Some(ended) = &self.position.ended {
-            self.work = Work::Finished(self.ending(ended));
+        self.work = Work::Undecided;
+        if self.idle_moves >= limits::IDLE_MOVES {
+            self.end(Status::Failed, format!("the plan made {} moves and found nothing to do", limits::IDLE_MOVES));
+        } else {
+            // To decide takes time as well.
+            self.is_within_budget(false);
         }
+    }
+
+    /// If not, what follows from that has been decided.
+    fn is_within_budget(&mut self, asks_about_failure: bool) -> bool {
+        match self.spent() {
+            Spent::Plan(what) => self.end(Status::OutOfBudget, format!("the plan's {what} is used up")),
+            Spent::Step { depth, what } if !asks_about_failure => {
+                self.position.levels.truncate(depth + 1);
+                self.fail(format!("the step's {what} is used up"), Again::Pointless);
+            }
+            _ => return true,
+        }
+        false
     }
 
     fn one_move(&mut self) -> Move {

@@ -177,8 +177,14 @@ impl Position {
             let Some(block) = block(plan, &self.levels, depth) else {
                 return damaged("it is in a block that is not there");
             };
-            let Some(step) = block.get(level.at) else { return damaged("it is at a step that is not there") };
             let last = depth + 1 == self.levels.len();
+            let Some(step) = block.get(level.at) else {
+                // Saved before it was decided what comes after a block.
+                if last && level.at == block.len() && level.phase == Phase::Enter && level.asking.is_none() {
+                    continue;
+                }
+                return damaged("it is at a step that is not there");
+            };
             let inner = matches!(step.kind, StepKind::Loop { .. } | StepKind::If { .. });
             let fits = match level.phase {
                 // A failure inside that a person is asked about has left the inside.

@@ -18,6 +18,8 @@ use crate::problem::quoted;
 pub enum ReportError {
     #[error("the plan is at its end, there is nothing to report on. hint: look at `next`")]
     Finished,
+    #[error("what comes next is not decided yet. hint: `count_unreported` goes on with that")]
+    Undecided,
     #[error("work of the kind {work} does not end with {outcome}. hint: `Work` says which outcomes answer it")]
     OtherKind { work: &'static str, outcome: &'static str },
     #[error("{wanted} predicates were asked for and {given} answered. hint: give one answer for each, in order")]
@@ -48,7 +50,8 @@ impl Machine {
         Ok(std::mem::take(&mut self.notes))
     }
 
-    /// What an earlier process used for the work that is to be done now, and could not report any more.
+    /// What was used without a report: by an earlier process for the work that is to be done now, or to decide what comes
+    /// next. Where that is not decided yet, it goes on with it.
     pub fn count_unreported(&mut self, used: Used) -> Vec<Note> {
         self.notes.clear();
         self.spend(used);
@@ -60,6 +63,7 @@ impl Machine {
         let other = || Err(ReportError::OtherKind { work: self.work.name(), outcome: name(outcome) });
         let answers = match (&self.work, outcome) {
             (Work::Finished(_), _) => return Err(ReportError::Finished),
+            (Work::Undecided, _) => return Err(ReportError::Undecided),
             (_, Outcome::Failed { .. }) => return Ok(()),
             (Work::Navigate { .. } | Work::Act { .. } | Work::Fill { .. }, Outcome::Done { done_when }) => {
                 done_when.len()

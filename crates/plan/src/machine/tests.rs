@@ -28,6 +28,7 @@ fn run(plan: Value, given: Value, answer: impl FnMut(&Work) -> Outcome) -> Run {
 fn run_with(mut machine: Machine, used: Used, mut answer: impl FnMut(&Work) -> Outcome) -> Run {
     let mut lines = Vec::new();
     for _ in 0..10_000 {
+        decide(&mut machine);
         if let Work::Finished(ending) = machine.next() {
             return Run { lines, ending: ending.clone() };
         }
@@ -36,6 +37,15 @@ fn run_with(mut machine: Machine, used: Used, mut answer: impl FnMut(&Work) -> O
         machine.report(outcome, used).unwrap();
     }
     panic!("the plan does not end");
+}
+
+/// Until there is something to do.
+fn decide(machine: &mut Machine) -> Vec<Note> {
+    let mut notes = Vec::new();
+    while matches!(machine.next(), Work::Undecided) {
+        notes.extend(machine.count_unreported(Used::default()));
+    }
+    notes
 }
 
 fn line(work: &Work) -> String {
@@ -51,7 +61,7 @@ fn line(work: &Work) -> String {
             predicates.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         }
         Work::Ask { question, .. } => question.clone(),
-        Work::Finished(_) => String::new(),
+        Work::Undecided | Work::Finished(_) => String::new(),
     };
     format!("{} {id}: {what}", work.name())
 }

@@ -1,5 +1,7 @@
 //! What names stand for while a plan runs, and whether conditions hold.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use surehand_checks::after::predicates::Predicate;
 use surehand_types::ThreeValued;
@@ -8,7 +10,7 @@ use super::Machine;
 use super::position::{Part, Phase, block};
 use crate::plan::{Condition, PASS_NUMBER, StepKind, Test, ValueTest, ValueType};
 use crate::predicates;
-use crate::problem::quoted;
+use crate::problem::{quoted, quoted_value};
 use crate::template::{self, Found, Origin, Path, Purpose};
 
 /// What is known of a condition before anybody looks.
@@ -28,16 +30,22 @@ impl Machine {
         template::text(template, purpose, &|path| self.lookup(path))
     }
 
-    pub(super) fn value(&self, template: &str) -> Result<Value, String> {
+    pub(super) fn value(&self, template: &str) -> Result<Cow<'_, Value>, String> {
         template::value(template, &|path| self.lookup(path))
     }
 
-    pub(super) fn lookup(&self, path: &Path) -> Result<Found, String> {
+    pub(super) fn lookup(&self, path: &Path) -> Result<Found<'_>, String> {
         let base = path.base();
         let found =
-            |value: &Value, origin| template::descend(value, path).map(|value| Found { value: value.clone(), origin });
-        if let Some(item) = self.loop_item(base)? {
-            return found(&item, Origin::Data);
+            |value, origin| template::descend(value, path).map(|value| Found { value: Cow::Borrowed(value), origin });
+        match self.loop_item(base)? {
+            Some(Item::Entry(entry)) => return found(entry, Origin::Data),
+            Some(Item::Pass(number)) => {
+                let number = Value::from(number);
+                template::descend(&number, path)?;
+                return Ok(Found { value: Cow::Owned(number), origin: Origin::Data });
+            }
+            None => {}
         }
         if let Some(value) = self.position.variables.get(base) {
             return found(value, Origin::Data);
@@ -125,32 +133,36 @@ impl Machine {
     fn compare(&self, test: &ValueTest) -> Result<ThreeValued, String> {
         let value = match (self.value(&test.value), &test.test) {
             // What is not there is empty.
-            (Err(_), Test::Empty(_)) => Value::Null,
+            (Err(_), Test::Empty(_)) => Cow::Owned(Value::Null),
             (value, _) => value?,
         };
-        let with = |with: &Value| match with.as_str() {
-            Some(text) if text.contains("{{") => self.value(text),
-            _ => Ok(with.clone()),
-        };
-        let number = || match &value {
+        let number = || match value.as_ref() {
             Value::Number(number) => number.as_f64(),
             Value::String(text) => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
             _ => None,
         };
-        let wanted_number = || number().ok_or_else(|| format!("`{}` is no number", quoted(&value.to_string())));
+        let wanted_number = || number().ok_or_else(|| format!("`{}` is no number", quoted_value(&value)));
         let holds = match &test.test {
-            Test::Equals(other) => same(&value, &with(other)?),
-            Test::NotEquals(other) => !same(&value, &with(other)?),
-            Test::Contains(other) => contains(&value, &with(other)?),
+            Test::Equals(other) => same(&value, self.operand(other)?.as_ref()),
+            Test::NotEquals(other) => !same(&value, self.operand(other)?.as_ref()),
+            Test::Contains(other) => contains(&value, self.operand(other)?.as_ref()),
             Test::AtLeast(bound) => wanted_number()? >= *bound,
             Test::AtMost(bound) => wanted_number()? <= *bound,
             Test::Empty(wanted) => is_empty(&value) == *wanted,
         };
-        let reason = format!("{} is {}", quoted(&test.value), quoted(&value.to_string()));
+        let reason = format!("{} is {}", quoted(&test.value), quoted_value(&value));
         Ok(if holds { ThreeValued::yes(reason) } else { ThreeValued::no(reason) })
     }
 
-    fn loop_item(&self, name: &str) -> Result<Option<Value>, String> {
+    /// What is compared with: a text may name another value.
+    fn operand<'v>(&'v self, with: &'v Value) -> Result<Cow<'v, Value>, String> {
+        match with.as_str() {
+            Some(text) if text.contains("{{") => self.value(text),
+            _ => Ok(Cow::Borrowed(with)),
+        }
+    }
+
+    fn loop_item(&self, name: &str) -> Result<Option<Item<'_>>, String> {
         let levels = &self.position.levels;
         for depth in (0..levels.len()).rev() {
             let step =
@@ -160,18 +172,17 @@ impl Machine {
             };
             // In `while` and `until` it is the passes that were made.
             if name == PASS_NUMBER && level.phase == Phase::Decide {
-                return Ok(Some(level.pass.into()));
+                return Ok(Some(Item::Pass(level.pass)));
             }
             // The rule of a loop does not see its own item.
             if !levels.get(depth + 1).is_some_and(|inner| matches!(inner.part, Part::Body | Part::Between)) {
                 continue;
             }
             if name == PASS_NUMBER {
-                return Ok(Some(level.pass.saturating_add(1).into()));
+                return Ok(Some(Item::Pass(level.pass.saturating_add(1))));
             }
             if let Some(over) = rule.over.as_deref().filter(|_| rule.item_name() == name) {
-                let entry = self.item_at(over, level.pass as usize)?;
-                return Ok(Some(entry));
+                return self.item_at(over, level.pass as usize).map(|entry| Some(Item::Entry(entry)));
             }
         }
         Ok(None)
@@ -179,25 +190,34 @@ impl Machine {
 
     /// How many entries a loop goes over.
     pub(super) fn entry_count(&self, over: &str) -> Result<usize, String> {
-        self.with_entries(over, |entries| entries.len())
+        self.entries(over).map(<[Value]>::len)
     }
 
-    fn item_at(&self, over: &str, at: usize) -> Result<Value, String> {
-        let entry = self.with_entries(over, |entries| entries.get(at).cloned())?;
-        entry.ok_or_else(|| format!("`{}` has no entry {}", quoted(over), at + 1))
+    fn item_at(&self, over: &str, at: usize) -> Result<&Value, String> {
+        self.entries(over)?.get(at).ok_or_else(|| format!("`{}` has no entry {}", quoted(over), at + 1))
     }
 
-    /// Looks at what a loop goes over, without a copy where that is possible: it is asked for in every pass.
-    fn with_entries<T>(&self, over: &str, look: impl Fn(&[Value]) -> T) -> Result<T, String> {
+    /// What a loop goes over.
+    fn entries(&self, over: &str) -> Result<&[Value], String> {
         let no_list = || format!("`{}` is no list", quoted(over));
         let template = template::Template::parse(over)?;
         let path = template.only_path().ok_or_else(no_list)?;
-        match self.position.variables.get(path.base()).or_else(|| self.inputs.get(path.base())) {
-            Some(root) => template::descend(root, path)?.as_array().map(|entries| look(entries)).ok_or_else(no_list),
+        let value = match self.position.variables.get(path.base()).or_else(|| self.inputs.get(path.base())) {
+            Some(root) => template::descend(root, path)?,
             // The item of a loop around it.
-            None => self.lookup(path)?.value.as_array().map(|entries| look(entries)).ok_or_else(no_list),
-        }
+            None => match self.lookup(path)?.value {
+                Cow::Borrowed(value) => value,
+                Cow::Owned(_) => return Err(no_list()),
+            },
+        };
+        value.as_array().map(Vec::as_slice).ok_or_else(no_list)
     }
+}
+
+/// What a loop that is under way gives a name to.
+enum Item<'v> {
+    Pass(u32),
+    Entry(&'v Value),
 }
 
 #[derive(Clone, Copy)]

@@ -74,6 +74,8 @@ pub enum Work {
     },
     /// Ask a person. Answered by `Answered` or, when nobody answers, `Failed`.
     Ask { step: StepRef, question: String, answer: Wanted, budget: BudgetLeft },
+    /// Nothing was found in one go: `count_unreported` looks further.
+    Undecided,
     /// There is nothing more to do.
     Finished(Ending),
 }
@@ -265,6 +267,7 @@ impl Work {
             Work::Verify { .. } => "verify",
             Work::Evaluate { .. } => "evaluate",
             Work::Ask { .. } => "ask",
+            Work::Undecided => "undecided",
             Work::Finished(_) => "finished",
         }
     }
@@ -278,7 +281,7 @@ impl Work {
             | Work::Verify { step, .. }
             | Work::Evaluate { step, .. }
             | Work::Ask { step, .. } => Some(step),
-            Work::Finished(_) => None,
+            Work::Undecided | Work::Finished(_) => None,
         }
     }
 
@@ -291,7 +294,7 @@ impl Work {
             | Work::Extract { done_when: list, .. }
             | Work::Verify { predicates: list, .. }
             | Work::Evaluate { predicates: list, .. } => list,
-            Work::Ask { .. } | Work::Finished(_) => &[],
+            Work::Ask { .. } | Work::Undecided | Work::Finished(_) => &[],
         }
     }
 }

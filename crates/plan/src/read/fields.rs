@@ -29,6 +29,9 @@ impl<'a> Fields<'a> {
             return None;
         };
         for name in map.keys().filter(|name| !known.contains(&name.as_str())) {
+            if problems.is_full() {
+                break;
+            }
             problems.add(
                 join(place, &quoted(name)),
                 format!("{what} has no field `{}`", quoted(name)),

@@ -21,10 +21,7 @@ pub(crate) const PLAN_FIELDS: &[&str] =
 impl Plan {
     /// Reads a plan in JSON or YAML; a text that begins with `{` is JSON. Nothing is left unchecked.
     pub fn parse(text: &str) -> Result<Plan, Problems> {
-        if text.len() > limits::FILE_BYTES {
-            let said = format!("the plan has {} bytes, more than the {} that are read", text.len(), limits::FILE_BYTES);
-            return Err(Problems::one("", said, "give long data as a file of rows"));
-        }
+        check_size(text.len())?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let value = match text.trim_start().starts_with('{') {
             true => strict_json::parse(text).map_err(|error| {
@@ -35,13 +32,32 @@ impl Plan {
         Plan::from_value(&value)
     }
 
-    /// The same for what was read already, such as the body of a request.
+    /// The same for what stands in the body of a request: a text, or the plan itself.
+    pub fn of_request(value: &Value) -> Result<Plan, Problems> {
+        match value.as_str() {
+            Some(text) => Plan::parse(text),
+            None => {
+                check_size(value.to_string().len())?;
+                Plan::from_value(value)
+            }
+        }
+    }
+
+    /// The same for what was read already. It may be longer than it was as a text.
     pub fn from_value(value: &Value) -> Result<Plan, Problems> {
         let mut problems = Problems::default();
         let Some(plan) = read(value, &mut problems) else { return Err(problems) };
         validate::check(&plan, &mut problems);
         problems.or(plan)
     }
+}
+
+fn check_size(bytes: usize) -> Result<(), Problems> {
+    if bytes <= limits::FILE_BYTES {
+        return Ok(());
+    }
+    let said = format!("the plan has {bytes} bytes, more than the {} that are read", limits::FILE_BYTES);
+    Err(Problems::one("", said, "give long data as a file of rows"))
 }
 
 fn read(value: &Value, problems: &mut Problems) -> Option<Plan> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use surehand_types::secret::{names_in, placeholder};
 
 use crate::plan::{PASS_NUMBER, Plan, Step, StepKind, ValueType};
@@ -16,24 +16,27 @@ pub(super) enum Secrets {
     Refused,
 }
 
-/// What is known of a value before the plan runs.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Known {
+/// What is known of a value before the plan runs. Borrowed from the plan, since every `{{…}}` asks for it and a schema
+/// may be large.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Known<'a> {
     Anything,
     /// No fields.
     Plain,
+    /// A list of plain values.
+    List,
+    /// A list of objects with these fields; with any where none is named.
+    Rows(&'a [String]),
     /// These fields.
-    Fields(Vec<String>),
-    /// A list of such entries.
-    List(Box<Known>),
+    Fields(&'a [String]),
     /// Data of a JSON Schema.
-    Schema(Value),
+    Schema(&'a Map<String, Value>),
     Secret,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Names<'a> {
-    known: HashMap<&'a str, (Known, Role)>,
+    known: HashMap<&'a str, (Known<'a>, Role)>,
     loops: usize,
 }
 
@@ -51,9 +54,8 @@ impl<'a> Names<'a> {
     pub(super) fn of(plan: &'a Plan) -> Names<'a> {
         let known = plan.values.iter().map(|(name, spec)| {
             let what = match spec.r#type {
-                ValueType::Rows if spec.columns.is_empty() => Known::List(Box::new(Known::Anything)),
-                ValueType::Rows => Known::List(Box::new(Known::Fields(spec.columns.clone()))),
-                ValueType::List => Known::List(Box::new(Known::Plain)),
+                ValueType::Rows => Known::Rows(&spec.columns),
+                ValueType::List => Known::List,
                 ValueType::Secret => Known::Secret,
                 ValueType::Text | ValueType::Number | ValueType::Boolean => Known::Plain,
             };
@@ -62,19 +64,19 @@ impl<'a> Names<'a> {
         Names { known: known.collect(), loops: 0 }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Known> {
-        self.known.get(name).map(|(known, _)| known)
+    pub(super) fn get(&self, name: &str) -> Option<Known<'a>> {
+        self.known.get(name).map(|(known, _)| *known)
     }
 
     pub(super) fn may_save(&self, name: &str) -> bool {
         self.known.get(name).is_none_or(|(_, role)| *role == Role::Saved)
     }
 
-    pub(super) fn save(&mut self, name: &'a str, step: &Step) {
+    pub(super) fn save(&mut self, name: &'a str, step: &'a Step) {
         let what = match &step.kind {
             // Two steps that save under one name may differ.
             _ if self.known.contains_key(name) => Known::Anything,
-            StepKind::Extract { output_schema, .. } => Known::Schema(Value::Object(output_schema.clone())),
+            StepKind::Extract { output_schema, .. } => Known::Schema(output_schema),
             _ => Known::Plain,
         };
         self.known.insert(name, (what, Role::Saved));
@@ -96,7 +98,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    pub(super) fn enter_loop(&mut self, item: Option<(&'a str, Known)>) -> Entered<'a> {
+    pub(super) fn enter_loop(&mut self, item: Option<(&'a str, Known<'a>)>) -> Entered<'a> {
         self.loops += 1;
         let Some((name, known)) = item.filter(|(name, _)| !self.known.contains_key(name)) else { return Entered(None) };
         self.known.insert(name, (known, Role::Item));
@@ -112,6 +114,9 @@ impl<'a> Names<'a> {
 
     /// Checks every `{{…}}` of a text, and its secrets.
     pub(super) fn text(&self, place: &str, text: &str, secrets: Secrets, problems: &mut Problems) {
+        if problems.is_full() {
+            return;
+        }
         let template = match Template::parse(text) {
             Ok(template) => template,
             Err(why) => return problems.add(place, why, "a value is named as in {{row.email}}"),
@@ -142,19 +147,17 @@ impl<'a> Names<'a> {
     }
 
     /// A text that is nothing but one `{{…}}` and names a list: its name and what its entries are.
-    pub(super) fn only_path(&self, place: &str, text: &str, problems: &mut Problems) -> Option<(String, Known)> {
+    pub(super) fn only_path(&self, place: &str, text: &str, problems: &mut Problems) -> Option<(String, Known<'a>)> {
         let template = Template::parse(text).map_err(|why| problems.add(place, why, "as in {{people}}")).ok()?;
         let Some(path) = template.only_path() else {
             problems.add(place, format!("`{}` names no list", quoted(text)), "as in {{people}} or {{page.rows}}");
             return None;
         };
         let entry = match self.resolve(place, path, problems)? {
-            Known::List(entry) => *entry,
+            Known::List => Known::Plain,
+            Known::Rows(columns) => row(columns),
             Known::Anything => Known::Anything,
-            Known::Schema(schema) => match schema.get("items") {
-                Some(items) => Known::Schema(items.clone()),
-                None => Known::Anything,
-            },
+            Known::Schema(schema) => of_schema(schema.get("items")),
             Known::Plain | Known::Fields(_) | Known::Secret => {
                 problems.add(
                     place,
@@ -167,7 +170,7 @@ impl<'a> Names<'a> {
         Some((path.base().to_owned(), entry))
     }
 
-    fn resolve(&self, place: &str, path: &Path, problems: &mut Problems) -> Option<Known> {
+    fn resolve(&self, place: &str, path: &Path, problems: &mut Problems) -> Option<Known<'a>> {
         if path.base() == PASS_NUMBER {
             if self.loops == 0 || !path.fields().is_empty() {
                 problems.add(place, format!("`{PASS_NUMBER}` is a number, inside of a loop only"), "");
@@ -175,7 +178,8 @@ impl<'a> Names<'a> {
             return Some(Known::Plain);
         }
         let Some(known) = self.get(path.base()) else {
-            if problems.left_out() {
+            // To look for the nearest name is work, and nobody would be told.
+            if problems.left_out() || problems.is_full() {
                 return None;
             }
             let mut names: Vec<&str> = self.known.keys().copied().collect();
@@ -184,13 +188,14 @@ impl<'a> Names<'a> {
             problems.add(place, format!("nothing before this has the name `{}`", quoted(path.base())), hint);
             return None;
         };
-        let mut here = known.clone();
+        let mut here = known;
         for field in path.fields() {
-            here = match below(&here, field) {
+            here = match below(here, field) {
                 Ok(next) => next,
-                Err(hint) => {
+                Err(_) if problems.is_full() => return None,
+                Err(missing) => {
                     let said = format!("`{}` has no `{}`", quoted(path.base()), quoted(field));
-                    problems.add(place, said, hint);
+                    problems.add(place, said, missing.hint(field));
                     return None;
                 }
             };
@@ -199,30 +204,60 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What is known of a field; the error is a hint.
-fn below(known: &Known, field: &str) -> Result<Known, String> {
+/// A field that is not there.
+enum Missing<'a> {
+    Because(&'static str),
+    /// There are others.
+    Fields(&'a [String]),
+    Properties(&'a Map<String, Value>),
+}
+
+impl Missing<'_> {
+    fn hint(&self, field: &str) -> String {
+        match self {
+            Missing::Because(why) => (*why).to_owned(),
+            Missing::Fields(names) => nearest(field, &names.iter().map(String::as_str).collect::<Vec<_>>()),
+            Missing::Properties(map) => nearest(field, &map.keys().map(String::as_str).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// What is known of a field.
+fn below<'a>(known: Known<'a>, field: &str) -> Result<Known<'a>, Missing<'a>> {
     let number = field.parse::<usize>().is_ok();
     match known {
         Known::Anything => Ok(Known::Anything),
-        Known::Plain | Known::Secret => Err("it has no fields".into()),
+        Known::Plain | Known::Secret => Err(Missing::Because("it has no fields")),
         Known::Fields(names) if names.iter().any(|name| name == field) => Ok(Known::Plain),
-        Known::Fields(names) => Err(nearest(field, &names.iter().map(String::as_str).collect::<Vec<_>>())),
-        Known::List(entry) if number => Ok((**entry).clone()),
-        Known::List(_) => Err("it is a list: go over it with a loop, or name an entry by its number".into()),
+        Known::Fields(names) => Err(Missing::Fields(names)),
+        Known::List if number => Ok(Known::Plain),
+        Known::Rows(columns) if number => Ok(row(columns)),
+        Known::List | Known::Rows(_) => {
+            Err(Missing::Because("it is a list: go over it with a loop, or name an entry by its number"))
+        }
         Known::Schema(schema) => {
-            if number && let Some(items) = schema.get("items") {
-                return Ok(Known::Schema(items.clone()));
+            if number && schema.contains_key("items") {
+                return Ok(of_schema(schema.get("items")));
             }
             match schema.get("properties").and_then(Value::as_object) {
                 None => Ok(Known::Anything),
                 Some(properties) => match properties.get(field) {
-                    Some(next) => Ok(Known::Schema(next.clone())),
+                    Some(next) => Ok(of_schema(Some(next))),
                     None if schema.get("additionalProperties").is_some_and(|more| more != &Value::Bool(false)) => {
                         Ok(Known::Anything)
                     }
-                    None => Err(nearest(field, &properties.keys().map(String::as_str).collect::<Vec<_>>())),
+                    None => Err(Missing::Properties(properties)),
                 },
             }
         }
     }
+}
+
+fn row(columns: &[String]) -> Known<'_> {
+    if columns.is_empty() { Known::Anything } else { Known::Fields(columns) }
+}
+
+/// A schema that is no object says nothing about fields.
+fn of_schema(schema: Option<&Value>) -> Known<'_> {
+    schema.and_then(Value::as_object).map_or(Known::Anything, Known::Schema)
 }

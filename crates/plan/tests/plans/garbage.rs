@@ -124,6 +124,7 @@ fn survive(value: &Value) -> Result<(), TestCaseError> {
             if let Ok(inputs) = Inputs::resolve(&plan, &Map::new()) {
                 let mut machine = Machine::new(plan, inputs);
                 for _ in 0..50 {
+                    machine.count_unreported(Used::default());
                     let answers = vec![surehand_types::ThreeValued::yes("x"); machine.next().predicates().len()];
                     let _ = machine
                         .report(Outcome::Done { done_when: answers.clone() }, Used { steps: 1, ..Used::default() });

@@ -5,4 +5,5 @@
 
 mod examples;
 mod garbage;
+mod large;
 mod refused;

@@ -51,7 +51,7 @@ async fn started(
     }
     let key = idempotency_key(&headers)?;
     request.action = None;
-    let asked = Asked::of(&request)?;
+    let (mut request, asked) = Asked::understood(request).await?;
     let Granted { hosts, confirm } = check(&server, &caller, &asked.run).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
     (request.allow, request.confirm) = (hosts, confirm);
