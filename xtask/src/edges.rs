@@ -19,7 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("store", &["trace", "memory", "checks", "types"]),
     ("run", &["env", "brain", "referee", "memory", "trace", "checks", "types"]),
     // Does what a plan wants through the loop's own doors; conduct takes it as an agenda and knows no plans.
-    ("planrun", &["plan", "run", "brain", "checks", "types"]),
+    ("planrun", &["plan", "run", "env", "brain", "checks", "types"]),
     ("conduct", &["run", "store", "env", "brain", "referee", "memory", "trace", "checks", "types"]),
     (
         "serve",

@@ -12,6 +12,9 @@ use crate::plan::EvidencePer;
 use crate::problem::{Problem, Problems, quoted};
 use crate::schema;
 
+/// Width and height of a box from which on it is the whole picture.
+const WHOLE: u16 = GRID_MAX / 50 * 49;
+
 /// Where one field was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -86,6 +89,15 @@ pub fn check(schema: &Map<String, Value>, per: EvidencePer, value: &Value, evide
     problems
 }
 
+/// What a field of evidence names.
+pub(crate) fn value_at<'v>(value: &'v Value, field: &str) -> Option<&'v Value> {
+    segments(field).iter().try_fold(value, |here, part| match here {
+        Value::Object(map) => map.get(part),
+        Value::Array(list) => list.get(part.parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
 /// The problems in one sentence, for the next attempt.
 pub fn in_one_sentence(problems: &[Problem]) -> String {
     const NAMED: usize = 5;
@@ -128,6 +140,9 @@ fn weakness(entry: &Evidence) -> Option<&'static str> {
     }
     if entry.r#box.is_some_and(|b| b.x0 >= b.x1 || b.y0 >= b.y1 || b.x1 > GRID_MAX || b.y1 > GRID_MAX) {
         return Some("the box is none: left, top, right and bottom from 0 to 1000");
+    }
+    if entry.r#box.is_some_and(|b| b.x1 - b.x0 >= WHOLE && b.y1 - b.y0 >= WHOLE) {
+        return Some("the box is the whole picture, which shows no place in it");
     }
     let selects = entry.selector.as_deref().is_some_and(|selector| !selector.trim().is_empty());
     (entry.r#box.is_none() && !selects).then_some("it shows no place")
@@ -217,6 +232,7 @@ mod tests {
             json!({"field": "rows", "frame": 1, "selector": " "}),
             json!({"field": "rows", "frame": 1, "box": [5, 5, 5, 9]}),
             json!({"field": "rows", "frame": 1, "box": [0, 0, 2000, 9]}),
+            json!({"field": "rows", "frame": 1, "box": [0, 0, 1000, 1000]}),
         ] {
             let found = said(EvidencePer::Field, value.clone(), &read_evidence(&json!([weak])).unwrap());
             assert_eq!(found.lines().count(), 2, "{weak}: {found}");

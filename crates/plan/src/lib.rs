@@ -3,6 +3,7 @@
 //! and reports what came of it. It does no IO, reads no clock and knows no async runtime, so a plan that is
 //! interrupted anywhere goes on as if it had not been.
 
+pub mod agreement;
 pub mod csv;
 pub mod extraction;
 pub mod inputs;

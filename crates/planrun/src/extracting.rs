@@ -8,7 +8,7 @@ use surehand_run::{Course, Declared, Halt};
 use surehand_types::Termination;
 
 use crate::errands::{Errands, REFUSALS, not_this};
-use crate::evidence;
+use crate::evidence::{self, Read};
 use crate::plan_run::PlanRun;
 use crate::words;
 
@@ -40,21 +40,31 @@ impl PlanRun {
             if reason != Termination::Done {
                 return Ok(failed(words::not_believed(error.as_deref())));
             }
-            let wrong = match evidence::read(course, said.output.as_ref()).await? {
+            // What breaks the schema is the machine's to refuse; what the page speaks against it cannot know.
+            let wrong = match evidence::read(course, schema, said.output.as_ref()).await? {
+                Err(sentence) => Err(sentence),
+                Ok(Read { value, evidence, contradiction }) => {
+                    let problems = check(schema, *per, &value, &evidence);
+                    match contradiction.filter(|_| problems.is_empty()) {
+                        Some(sentence) => Err(sentence),
+                        None if problems.is_empty() || round >= REFUSALS => {
+                            let done_when = self.checked(course, done_when, self.limits.patience).await?;
+                            return Ok(Outcome::Extracted { value, evidence, done_when });
+                        }
+                        None => {
+                            refused = Some((value, evidence));
+                            Ok(in_one_sentence(problems.all()))
+                        }
+                    }
+                }
+            };
+            let wrong = match wrong {
                 Err(sentence) if round >= REFUSALS => return Ok(failed(sentence)),
                 Err(sentence) => {
-                    unreadable = Some(sentence.clone());
+                    (refused, unreadable) = (None, Some(sentence.clone()));
                     sentence
                 }
-                Ok((value, evidence)) => {
-                    let problems = check(schema, *per, &value, &evidence);
-                    if problems.is_empty() || round >= REFUSALS {
-                        let done_when = self.checked(course, done_when, self.limits.patience).await?;
-                        return Ok(Outcome::Extracted { value, evidence, done_when });
-                    }
-                    refused = Some((value, evidence));
-                    in_one_sentence(problems.all())
-                }
+                Ok(sentence) => sentence,
             };
             course.tell(words::not_usable(&wrong));
         }

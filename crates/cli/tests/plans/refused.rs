@@ -31,7 +31,7 @@ fn nothing_counts_that_the_facts_do_not_show() {
             {"id": "look", "type": "act", "intent": "Press \"Look\".", "on_failure": "retry 1", "done_when": ["element_appears:Looked."]},
             {"id": "pay", "type": "act", "intent": "Press \"Pay\".", "on_failure": "skip", "gates": [{"approval": "Pay 20 dollars?"}]},
             {"id": "who", "type": "ask", "question": "Who are you?", "on_failure": "skip"},
-            price("broken"), price("unseen"), price("elsewhere"), price("mended"), price("good"),
+            price("broken"), price("unseen"), price("elsewhere"), price("earlier"), price("other"), price("mended"), price("good"),
             {"id": "sure", "type": "verify", "done_when": ["title_contains:Shop"]},
             {"id": "unsure", "type": "verify", "on_failure": "skip", "done_when": ["title_contains:Bank"]},
             {"id": "away", "type": "navigate", "url": "http://127.0.0.1:1/", "on_failure": "skip"}
@@ -53,6 +53,8 @@ fn nothing_counts_that_the_facts_do_not_show() {
         give("broken", json!("twenty"), seen.clone()),
         give("unseen", json!(20), json!([])),
         give("elsewhere", json!(20), json!([{"field": "price", "selector": "#nowhere"}])),
+        give("earlier", json!(20), json!([{"field": "price", "frame": 1, "selector": "#price"}])),
+        give("other", json!(25), seen.clone()),
         give("mended", json!("20"), seen.clone()),
         give("mended", json!(20), seen.clone()),
         give("good", json!(20), seen),
@@ -73,6 +75,8 @@ fn nothing_counts_that_the_facts_do_not_show() {
         "broken skipped",
         "unseen skipped",
         "elsewhere skipped",
+        "earlier skipped",
+        "other skipped",
         "mended done",
         "good done",
         "sure done",
@@ -88,13 +92,15 @@ fn nothing_counts_that_the_facts_do_not_show() {
         ("broken", "price: \"twenty\" is not of type \"integer\""),
         ("unseen", "there is no evidence for `price`"),
         ("elsewhere", "matches nothing on this page"),
+        ("earlier", "only on the page as it is now"),
+        ("other", "what stands there is `20 dollars`, and not 25"),
         ("unsure", "does not hold"),
         ("away", "127.0.0.1:1"),
     ] {
         assert!(why(&events, id).contains(part), "{id}: {}", why(&events, id));
     }
     assert_eq!(result["output"]["price"], 20);
-    assert_eq!((&result["plan"]["skipped"], &result["plan"]["failures"]), (&json!(8), &json!(9)));
+    assert_eq!((&result["plan"]["skipped"], &result["plan"]["failures"]), (&json!(10), &json!(11)));
     let asked = events.iter().find(|event| event["type"] == "confirmation").unwrap();
     assert_eq!((&asked["rule"], &asked["answer"]), (&json!("plan-gate"), &json!("no_terminal")));
     let audit = bench.surehand(&["audit", "show", "--run", "last", "--json"]);
