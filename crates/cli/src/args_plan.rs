@@ -76,10 +76,10 @@ pub(crate) struct PlanRunArguments {
     pub(crate) consent: ConsentArguments,
     #[command(flatten)]
     pub(crate) referee: RefereeArguments,
-    /// Steps that a brain may take for one step of the plan; the plan's own budgets hold beside it [default: 30]
+    /// Steps that brains may take for the whole plan, beside its own budgets [default: 30 for each step of it]
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<String>,
-    /// Time that one step of the plan may take, like 90s or 5m [default: 10m]
+    /// Time for the whole plan, like 90s or 5m, beside its own budgets [default: 10m for each step of it]
     #[arg(long, value_name = "TIME")]
     pub(crate) timeout: Option<String>,
     /// Time the brain may take for one reply [default: 120s]

@@ -43,10 +43,10 @@ impl PlanRun {
                 let (work, words) = (work.name().to_string(), words::about(&work));
                 course.record(PlanEvent::StepStarted { step: name_of(step), work, words })?;
             }
-            let before = course.spent();
+            self.began = course.spent();
             let outcome = self.work(course, &work).await?;
             course.end_errand();
-            self.report(course, &work, outcome, used(before, course.spent())).await?;
+            self.report(course, &work, outcome, used(self.began, course.spent())).await?;
         }
     }
 
@@ -58,13 +58,20 @@ impl PlanRun {
             course.hold().await?;
             tokio::task::yield_now().await;
             let now = course.spent();
-            let notes = self.machine.count_unreported(used(before, now));
+            self.count(course, used(before, now))?;
             before = now;
-            for event in notes.into_iter().filter_map(|note| told(note, &Work::Undecided, &[])) {
+        }
+        Ok(self.machine.next().clone())
+    }
+
+    /// What was used beside the work, and what follows from that.
+    fn count(&mut self, course: &mut Course<'_>, used: Used) -> Result<(), Halt> {
+        for note in self.machine.count_unreported(used) {
+            if let Some(event) = told(note, &Work::Undecided, &[]) {
                 course.record(event)?;
             }
         }
-        Ok(self.machine.next().clone())
+        Ok(())
     }
 
     async fn work(&mut self, course: &mut Course<'_>, work: &Work) -> Result<Outcome, Halt> {
@@ -92,11 +99,16 @@ impl PlanRun {
     async fn take_up(&mut self, course: &mut Course<'_>) -> Result<(), Halt> {
         let plan = self.machine.plan();
         let (name, steps) = (plan.name.clone(), plan.all_steps().len());
+        self.began = course.spent();
+        self.machine.grant(self.limits.whole);
         let Some(calls) = self.went_on_at else {
-            return course.record(PlanEvent::Started { name, steps });
+            course.record(PlanEvent::Started { name, steps })?;
+            // Decided once more, with what is granted.
+            return self.count(course, Used::default());
         };
         let rows = rows_of(&self.machine);
         course.record(PlanEvent::WentOn { name, rows })?;
+        self.count(course, Used::default())?;
         let work = self.decided(course).await?;
         let again = self.unsent.clone();
         if !again.is_empty() {
@@ -108,12 +120,7 @@ impl PlanRun {
             return self.report(course, &work, outcome, unreported).await;
         }
         self.carried = unreported;
-        for note in self.machine.count_unreported(unreported) {
-            if let Some(event) = told(note, &work, &[]) {
-                course.record(event)?;
-            }
-        }
-        Ok(())
+        self.count(course, unreported)
     }
 
     async fn report(&mut self, course: &mut Course<'_>, work: &Work, outcome: Outcome, used: Used) -> Result<(), Halt> {

@@ -53,7 +53,7 @@ impl PlanRun {
         self.note_start(course, done_when).await?;
         // The start page is opened with the browser.
         let is_open = step.id == OPENING && self.went_on_at.is_none();
-        if !is_open && let Err(sentence) = course.go_to(url, self.time(budget)).await? {
+        if !is_open && let Err(sentence) = course.go_to(url, self.time(course, budget)).await? {
             return Ok(Outcome::Failed { sentence, again: Again::Possible });
         }
         self.unsent.clear();
@@ -141,7 +141,7 @@ impl PlanRun {
             brain: Some(Box::new(brain)),
             by: Some(BY_PLAN),
             max_steps: calls,
-            timeout: self.time(budget),
+            timeout: self.time(course, budget),
             done: DoneRule::Believed,
             hints: Vec::new(),
         });
@@ -190,13 +190,13 @@ impl PlanRun {
         Ok(not_this())
     }
 
-    /// To the end of what the brain has to do, with a checkpoint after every turn.
+    /// To the end of what the brain has to do, with a checkpoint after every turn. The budget is that of the whole work, of
+    /// which this may be one round.
     pub(crate) async fn turns(&mut self, course: &mut Course<'_>, budget: &BudgetLeft) -> Result<Errands, Halt> {
-        let began = course.spent().dollars;
         loop {
             let halt = match course.turn().await {
                 Ok(()) => {
-                    let spent = (course.spent().dollars - began) * 1_000_000.0;
+                    let spent = (course.spent().dollars - self.began.dollars) * 1_000_000.0;
                     if budget.micro_dollars.is_some_and(|left| spent >= left as f64) {
                         let sentence = "the money for this step is used up".to_string();
                         return Ok(Errands::Gave { sentence, again: Again::Pointless });
@@ -236,7 +236,7 @@ impl PlanRun {
             brain: None,
             by: None,
             max_steps: self.steps_of_one().min(steps),
-            timeout: self.time(budget),
+            timeout: self.time(course, budget),
             done: DoneRule::Gate,
             hints: self.earlier_calls(course),
         }
@@ -248,13 +248,15 @@ impl PlanRun {
         self.limits.max_steps.saturating_sub(carried)
     }
 
-    pub(crate) fn time(&self, budget: &BudgetLeft) -> Option<Duration> {
+    /// What is left of the time for the work that is under way.
+    pub(crate) fn time(&self, course: &Course<'_>, budget: &BudgetLeft) -> Option<Duration> {
         let left = budget.milliseconds.map(Duration::from_millis);
         let carried = Duration::from_millis(self.carried.milliseconds);
-        match (self.limits.timeout.map(|most| most.saturating_sub(carried)), left) {
+        let most = match (self.limits.timeout.map(|most| most.saturating_sub(carried)), left) {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
-        }
+        };
+        most.map(|most| most.saturating_sub(course.spent().time.saturating_sub(self.began.time)))
     }
 
     /// What an earlier process did of the step that is under way.

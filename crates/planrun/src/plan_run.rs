@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use surehand_plan::machine::Used;
+use surehand_plan::plan::{Budget, Span};
 use surehand_plan::{Inputs, Machine, Plan, Work};
+use surehand_run::Spent;
+use surehand_types::settings::Source;
 use surehand_types::{Observation, Settings};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, SecretField, StepStart};
@@ -29,6 +32,8 @@ pub struct PlanRun {
     pub(crate) went_on_at: Option<usize>,
     /// What an earlier process used of the work that is under way.
     pub(crate) carried: Used,
+    /// What the run had taken when the work under way began.
+    pub(crate) began: Spent,
     /// The checkpoint was too large to be written after every turn.
     pub(crate) is_large: bool,
     keepsake: Option<Value>,
@@ -37,6 +42,8 @@ pub struct PlanRun {
 /// What holds for each step of the plan that goes to a brain, as it does for a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
+    /// What somebody asked for holds for the plan as a whole as well: a default is meant for one task.
+    pub(crate) whole: Budget,
     pub(crate) max_steps: u32,
     pub(crate) timeout: Option<Duration>,
     /// How long something that should be there is waited for.
@@ -45,11 +52,17 @@ pub(crate) struct Limits {
 
 impl Limits {
     fn of(settings: &Settings) -> Limits {
-        Limits {
-            max_steps: u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX),
-            timeout: Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero()),
-            patience: settings.duration("target_wait"),
-        }
+        let max_steps = u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX);
+        let timeout = Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero());
+        let is_asked_for = |name| settings.source(name) != Source::Default;
+        let span = |time: Duration| Span(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        let whole = Budget {
+            max_steps: Some(max_steps).filter(|_| is_asked_for("max_steps")),
+            max_time: timeout.filter(|_| is_asked_for("timeout")).map(span),
+            // The brain's own limit is for all that it does.
+            max_cost: None,
+        };
+        Limits { whole, max_steps, timeout, patience: settings.duration("target_wait") }
     }
 }
 
@@ -67,6 +80,7 @@ impl PlanRun {
             unsent: Vec::new(),
             went_on_at: None,
             carried: Used::default(),
+            began: Spent::default(),
             is_large: false,
             keepsake: None,
         }
@@ -90,6 +104,7 @@ impl PlanRun {
             unsent: checkpoint.unsent,
             went_on_at: Some(checkpoint.calls),
             carried: Used::default(),
+            began: Spent::default(),
             is_large: false,
             keepsake: checkpoint.browser,
         })
@@ -143,5 +158,23 @@ impl PlanRun {
 
     pub(crate) fn checkpoint(&self, calls: usize, browser: Option<Value>) -> Checkpoint {
         Checkpoint::new(&self.machine, &self.given, calls, browser, self.start.clone(), self.unsent.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_holds_for_the_whole_plan_and_defaults_for_each_task() {
+        let mut settings = Settings::default();
+        let limits = Limits::of(&settings);
+        assert_eq!(limits.whole, Budget::default());
+        assert!(limits.max_steps > 0);
+        settings.set("max_steps", "7", Source::ProjectFile).unwrap();
+        settings.set("timeout", "90s", Source::Flag).unwrap();
+        let limits = Limits::of(&settings);
+        assert_eq!((limits.whole.max_steps, limits.whole.max_time), (Some(7), Some(Span(90_000))));
+        assert_eq!((limits.max_steps, limits.timeout), (7, Some(Duration::from_secs(90))));
     }
 }

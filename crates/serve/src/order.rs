@@ -189,7 +189,8 @@ fn hidden_variables(server: &Server) -> Vec<String> {
 fn apply(settings: &mut Settings, request: &CuaRequest) -> Result<(), ApiError> {
     // The API's own default; a setting that was given to the server is stronger.
     if settings.source("max_steps") == Source::Default {
-        set(settings, "max_steps", "30", "max_steps")?;
+        // Nobody asked for it: of a plan it holds for each step, and not for all of them.
+        settings.set("max_steps", "30", Source::Default).map_err(ApiError::invalid)?;
     }
     let seconds = |minutes: f64| format!("{}s", minutes * 60.0);
     for (field, name, value) in [

@@ -136,6 +136,24 @@ fn a_plan_that_fails_says_where_and_keeps_what_it_has() {
 }
 
 #[test]
+fn a_time_limit_holds_for_the_plan_also_where_it_only_looks() {
+    let bench = Bench::new();
+    let site = PageServer::start(&[("/", Page::Html(SHOP))]);
+    let there = "title_contains:Shop";
+    let sure = json!({"id": "sure", "type": "verify", "done_when": [there]});
+    let inner = json!({"id": "inner", "type": "loop", "while": there, "max_times": 10_000, "steps": [sure]});
+    let plan = json!({"name": "looking", "start_url": site.url(), "steps": [
+        {"id": "outer", "type": "loop", "while": there, "max_times": 10_000, "steps": [inner]}]});
+    let file = bench.write("plan.json", &plan.to_string()).display().to_string();
+    let brain = bench.script(&[]);
+    let arguments = [&file, "--brain", &brain, "--timeout", "3s"];
+    let ended = bench.start_command(plan_command(&bench, &arguments)).wait();
+    let result = ended.expect_end(1, "budget");
+    assert_eq!(result["plan"]["status"], "out_of_budget");
+    assert!(result["error"].as_str().unwrap().contains("time is used up"), "{}", result["error"]);
+}
+
+#[test]
 fn what_is_wrong_is_said_before_anything_starts() {
     let bench = Bench::new();
     let act = json!({"id": "a", "type": "act", "intent": "look"});

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::inputs::{Inputs, digest};
-use crate::plan::{Plan, Step, StepKind};
+use crate::plan::{Budget, Plan, Step, StepKind};
 use crate::{schema, template};
 use position::{Ended, Level, block};
 
@@ -43,6 +43,8 @@ pub struct Machine {
     notes: Vec<Note>,
     /// Moves since there was work.
     idle_moves: u32,
+    /// What whoever runs the plan lets it have, whatever the plan itself says.
+    granted: Budget,
 }
 
 impl Machine {
@@ -65,6 +67,11 @@ impl Machine {
         }
         position.fits(&plan)?;
         Ok(Machine::at(plan, inputs, position))
+    }
+
+    /// Narrows the plan's budget. It holds for what is decided from now on; what an earlier process used counts.
+    pub fn grant(&mut self, budget: Budget) {
+        self.granted = budget;
     }
 
     /// What to do now. The same until it is reported on, or something is counted.
@@ -123,8 +130,16 @@ impl Machine {
             used: Used::default(),
         };
         let keys = BTreeMap::new();
-        let mut machine =
-            Machine { plan, inputs, position, keys, work: Work::Finished(nothing), notes: Vec::new(), idle_moves: 0 };
+        let mut machine = Machine {
+            plan,
+            inputs,
+            position,
+            keys,
+            work: Work::Finished(nothing),
+            notes: Vec::new(),
+            idle_moves: 0,
+            granted: Budget::default(),
+        };
         machine.index_rows();
         machine.settle();
         machine.notes.clear();

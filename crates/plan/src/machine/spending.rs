@@ -23,8 +23,10 @@ impl Machine {
     }
 
     pub(super) fn spent(&self) -> Spent {
-        if let Some(what) = exhausted(&self.plan.budget, self.position.used) {
-            return Spent::Plan(what);
+        for budget in [&self.plan.budget, &self.granted] {
+            if let Some(what) = exhausted(budget, self.position.used) {
+                return Spent::Plan(what);
+            }
         }
         // The opening of the start address is before the first step.
         let depths = if self.position.opening { 0 } else { self.position.levels.len() };
@@ -41,6 +43,7 @@ impl Machine {
     pub(super) fn budget_left(&self) -> BudgetLeft {
         let mut left = BudgetLeft::default();
         narrow(&mut left, &self.plan.budget, self.position.used);
+        narrow(&mut left, &self.granted, self.position.used);
         let depths = if self.position.opening { 0 } else { self.position.levels.len() };
         for (step, level) in (0..depths).filter_map(|depth| self.step_at(depth)) {
             narrow(&mut left, &self.budget_of(step), level.used);

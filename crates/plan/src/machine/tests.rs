@@ -367,6 +367,27 @@ fn budgets_end_steps_and_plans() {
 }
 
 #[test]
+fn what_the_plan_is_granted_ends_it_also_where_only_looking_is_done() {
+    let inner = json!({"id": "sure", "type": "verify", "done_when": ["url_contains:/"]});
+    let loops = json!([{"id": "outer", "type": "loop", "max_times": 10_000, "while": "url_contains:/", "steps": [
+        {"id": "inner", "type": "loop", "max_times": 10_000, "while": "url_contains:/", "steps": [inner]}]}]);
+    let mut granted = machine(plan(loops), json!({}));
+    granted.grant(Budget { max_time: Some(crate::plan::Span(60_000)), ..Budget::default() });
+    let looks = Used { steps: 0, milliseconds: 1000, micro_dollars: 0 };
+    let done = run_with(granted.clone(), looks, well);
+    assert_eq!((done.lines.len(), done.ending.status), (60, Status::OutOfBudget));
+
+    let own = with(plan(json!([act("a"), act("b")])), json!({"budget": {"max_steps": 9}}));
+    let mut both = machine(own, json!({}));
+    both.grant(Budget { max_steps: Some(1), ..Budget::default() });
+    both.count_unreported(Used::default());
+    let Work::Act { budget, .. } = both.next() else { panic!() };
+    assert_eq!(budget.steps, Some(1), "the tighter one counts");
+    let done = run_with(both, Used { steps: 1, ..Used::default() }, well);
+    assert_eq!(done.lines, ["act a: do a"]);
+}
+
+#[test]
 fn a_plan_that_finishes_on_its_last_cent_is_done() {
     let done = run(with(plan(json!([act("a"), act("b")])), json!({"budget": {"max_steps": 2}})), json!({}), well);
     assert_eq!(done.ending.status, Status::Done);

@@ -29,7 +29,8 @@ pub struct PredictRequest {
     /// One of the brains that the server offers; its default where none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brain: Option<String>,
-    /// Steps that the brain may take for one step of the plan, beside the plan's own budgets. Default 30.
+    /// Steps that the brain may take for the whole plan, beside the plan's own budgets. Where it is not given, 30 for each of
+    /// its steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MOST_STEPS))]
     pub max_steps: Option<u32>,
@@ -37,7 +38,7 @@ pub struct PredictRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<f64>,
-    /// Time that one step of the plan may take.
+    /// For all of it. Where it is not given, each step has the time of a run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_time_minutes: Option<f64>,
