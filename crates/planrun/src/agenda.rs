@@ -2,7 +2,7 @@
 //! top-down; how each kind of work is done lives elsewhere.
 
 use async_trait::async_trait;
-use surehand_plan::machine::{Again, Ending, Note, OPENING, Outcome, Status, StepRef, Used};
+use surehand_plan::machine::{Again, Ending, Note, Outcome, Status, StepRef, Used};
 use surehand_plan::{Machine, Work};
 use surehand_run::{Agenda, Course, CourseEnd, Halt, Said, Spent};
 use surehand_types::plan::{PlanEvent, PlanOutcome, PlanStatus, PlanStep, PlanSummary};
@@ -126,7 +126,7 @@ impl PlanRun {
     async fn report(&mut self, course: &mut Course<'_>, work: &Work, outcome: Outcome, used: Used) -> Result<(), Halt> {
         let seen = seen_in(work, &outcome);
         let opened =
-            matches!((work, &outcome), (Work::Navigate { step, .. }, Outcome::Done { .. }) if step.id == OPENING);
+            matches!((work, &outcome), (Work::Navigate { step, .. }, Outcome::Done { .. }) if step.is_opening());
         let looked = matches!((work, &outcome), (Work::Evaluate { .. }, Outcome::Evaluated { .. }));
         let notes = match self.machine.report(outcome, used) {
             Ok(notes) => notes,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use surehand_brain::FillBrain;
 use surehand_checks::after::predicates::Predicate;
 use surehand_plan::Work;
-use surehand_plan::machine::{Again, BudgetLeft, FieldValue, OPENING, Outcome, StepRef};
+use surehand_plan::machine::{Again, BudgetLeft, FieldValue, Outcome, StepRef};
 use surehand_run::{Course, Declared, DoneRule, Errand, FormValue, Halt, Said};
 use surehand_types::reply::{Hint, RESUMED_HINT};
 use surehand_types::secret::names_in;
@@ -52,7 +52,7 @@ impl PlanRun {
     ) -> Result<Outcome, Halt> {
         self.note_start(course, done_when).await?;
         // The start page is opened with the browser.
-        let is_open = step.id == OPENING && self.went_on_at.is_none();
+        let is_open = step.is_opening() && self.went_on_at.is_none();
         if !is_open && let Err(sentence) = course.go_to(url, self.time(course, budget)).await? {
             return Ok(Outcome::Failed { sentence, again: Again::Possible });
         }

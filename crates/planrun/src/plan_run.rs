@@ -126,7 +126,7 @@ impl PlanRun {
     /// The address that is opened with the browser: the plan's own at its beginning, none where it has none.
     pub fn start_url(&self) -> Option<String> {
         match self.machine.next() {
-            Work::Navigate { step, url, .. } if step.id == surehand_plan::machine::OPENING => Some(url.clone()),
+            Work::Navigate { step, url, .. } if step.is_opening() => Some(url.clone()),
             _ => None,
         }
     }

@@ -23,7 +23,6 @@ use crate::plan::{Budget, Plan, Step, StepKind};
 use crate::{schema, template};
 use position::{Ended, Level, block};
 
-pub use moves::OPENING;
 pub use position::{Position, ResumeError};
 pub use report::ReportError;
 pub use work::{

@@ -16,8 +16,9 @@ use crate::plan::{Condition, Gate, LoopRule, Named, Step, StepKind};
 use crate::problem::quoted;
 use crate::template::{Path, Purpose};
 
-/// The id of the opening of the start address, which is no step of the plan.
-pub const OPENING: &str = "start_url";
+/// The id and the place of the opening of the start address, which is no step of the plan. A step may have the same id,
+/// but none has this place.
+pub(super) const OPENING: &str = "start_url";
 
 enum Move {
     /// Something was decided; look again.

@@ -432,6 +432,18 @@ fn nothing_of_an_earlier_pass_is_used_in_a_later_one() {
 }
 
 #[test]
+fn a_step_may_be_called_as_the_opening_is() {
+    let steps = json!([act("a"), {"id": "start_url", "type": "navigate", "url": "http://x/b"}]);
+    let mut openings = Vec::new();
+    let done = run(with(plan(steps), json!({"start_url": "http://x/a"})), json!({}), |work| {
+        openings.push(work.step().unwrap().is_opening());
+        well(work)
+    });
+    assert_eq!(done.lines, ["navigate start_url: http://x/a", "act a: do a", "navigate start_url: http://x/b"]);
+    assert_eq!(openings, [true, false, false]);
+}
+
+#[test]
 fn addresses_and_values_from_data_are_not_trusted() {
     let check = |given: &str, part: &str| {
         let plan =

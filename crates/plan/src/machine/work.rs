@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use surehand_checks::after::predicates::Predicate;
 use surehand_types::ThreeValued;
 
+use super::moves::OPENING;
 use crate::extraction::Evidence;
 use crate::plan::EvidencePer;
 
@@ -254,6 +255,13 @@ impl Used {
         self.steps = self.steps.saturating_add(more.steps);
         self.milliseconds = self.milliseconds.saturating_add(more.milliseconds);
         self.micro_dollars = self.micro_dollars.saturating_add(more.micro_dollars);
+    }
+}
+
+impl StepRef {
+    /// Whether it is the start address that is opened, and no step of the plan.
+    pub fn is_opening(&self) -> bool {
+        self.place == OPENING
     }
 }
 
