@@ -39,7 +39,7 @@ struct Checker<'a, 'p> {
 enum Moment {
     /// At the end of a step, which has a beginning to compare with.
     End,
-    /// In a condition, which has none.
+    /// In a condition or a step that only verifies: there is none, or nothing happened since.
     Now,
 }
 
@@ -67,8 +67,9 @@ impl<'a> Checker<'a, '_> {
                 Gate::Condition(condition) => self.condition(&place, condition, names),
             }
         }
+        let moment = if matches!(step.kind, StepKind::Verify { .. }) { Moment::Now } else { Moment::End };
         for (at, predicate) in step.done_when.iter().enumerate() {
-            self.predicate(&format!("{place}.done_when[{at}]"), predicate, Moment::End, names);
+            self.predicate(&format!("{place}.done_when[{at}]"), predicate, moment, names);
         }
         if !step.done_when.is_empty() && matches!(step.type_name(), "loop" | "if" | "ask") {
             let said = format!("a step of type {} has no end of its own to look at", step.type_name());
@@ -224,7 +225,7 @@ impl<'a> Checker<'a, '_> {
             Err((sentence, hint)) => self.problems.add(place, sentence, hint),
             Ok(predicate) if moment == Moment::Now && predicates::compares(predicate.kind) => {
                 let said = format!(
-                    "`{}` compares with an earlier moment, which a condition does not have",
+                    "`{}` compares with an earlier moment, which a condition or a verify does not have",
                     predicate.kind.name()
                 );
                 self.problems.add(place, said, "ask for what is there now, as in url_contains or element_appears");

@@ -121,6 +121,10 @@ fn names_and_predicates() {
         "steps[0].gates[0]: `url_changed` compares with an earlier moment",
     );
     check(
+        json!({"type": "verify", "done_when": ["url_contains:/", "frame_stable"]}),
+        "steps[0].done_when[1]: `frame_stable` compares with an earlier moment",
+    );
+    check(
         json!({"type": "act", "intent": "x", "gates": [{"approval": ""}]}),
         "steps[0].gates[0].approval: `approval` is empty",
     );
