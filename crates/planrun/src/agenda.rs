@@ -80,7 +80,7 @@ impl PlanRun {
                 self.navigate(course, step, url, done_when, budget).await
             }
             Work::Act { .. } => self.act(course, work).await,
-            Work::Fill { step, fields, done_when, budget } => self.fill(course, step, fields, done_when, budget).await,
+            Work::Fill { .. } => self.fill(course, work).await,
             Work::Extract { .. } => self.extract(course, work).await,
             Work::Verify { predicates, .. } => {
                 let results = self.checked(course, predicates, self.limits.patience).await?;
@@ -110,12 +110,11 @@ impl PlanRun {
         course.record(PlanEvent::WentOn { name, rows })?;
         self.count(course, Used::default())?;
         let work = self.decided(course).await?;
-        let again = self.unsent.clone();
-        if !again.is_empty() {
-            self.fill_again(course, again).await?;
-        }
+        // What is typed again now is none of the earlier process's calls.
+        let uncertain = uncertain(course, calls);
+        self.fill_again(course).await?;
         let unreported = unreported(course, self.machine.position().used());
-        if let (Work::Act { .. }, Some(sentence)) = (&work, uncertain(course, calls)) {
+        if let (Work::Act { .. }, Some(sentence)) = (&work, uncertain) {
             let outcome = Outcome::Failed { sentence, again: Again::Possible };
             return self.report(course, &work, outcome, unreported).await;
         }

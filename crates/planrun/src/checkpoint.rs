@@ -45,6 +45,12 @@ pub(crate) struct StepStart {
 pub(crate) struct SecretField {
     pub(crate) label: String,
     pub(crate) value: String,
+    /// The name of its form, where it has one.
+    #[serde(default)]
+    pub(crate) form: Option<String>,
+    /// The page that it was filled in on, where that is known.
+    #[serde(default)]
+    pub(crate) page: Option<String>,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -10,11 +10,9 @@ use surehand_plan::Work;
 use surehand_plan::machine::{Again, BudgetLeft, FieldValue, Outcome, StepRef};
 use surehand_run::{Course, Declared, DoneRule, Errand, FormValue, Halt, Said};
 use surehand_types::reply::{Hint, RESUMED_HINT};
-use surehand_types::secret::names_in;
 use surehand_types::{Termination, ThreeValued};
 
 use crate::agenda::name_of;
-use crate::checkpoint::SecretField;
 use crate::plan_run::PlanRun;
 use crate::words;
 
@@ -62,7 +60,7 @@ impl PlanRun {
     }
 
     pub(crate) async fn act(&mut self, course: &mut Course<'_>, work: &Work) -> Result<Outcome, Halt> {
-        let Work::Act { step, intent, values, pending_form_labels, done_when, budget, .. } = work else {
+        let Work::Act { step, intent, values, pending_form_labels, submits, done_when, budget, .. } = work else {
             return Ok(not_this());
         };
         self.note_start(course, done_when).await?;
@@ -76,19 +74,13 @@ impl PlanRun {
         course.begin_errand(errand);
         let outcome = self.until_done(course, done_when, budget).await?;
         if matches!(&outcome, Outcome::Done { done_when } if done_when.iter().all(holds)) {
-            self.unsent.clear();
+            self.were_sent(course, submits.as_deref()).await?;
         }
         Ok(outcome)
     }
 
-    pub(crate) async fn fill(
-        &mut self,
-        course: &mut Course<'_>,
-        step: &StepRef,
-        fields: &[FieldValue],
-        done_when: &[Predicate],
-        budget: &BudgetLeft,
-    ) -> Result<Outcome, Halt> {
+    pub(crate) async fn fill(&mut self, course: &mut Course<'_>, work: &Work) -> Result<Outcome, Halt> {
+        let Work::Fill { step, fields, form, done_when, budget } = work else { return Ok(not_this()) };
         self.note_start(course, done_when).await?;
         let left = self.fill_by_label(course, step, fields, budget).await?;
         let outcome = if left.is_empty() {
@@ -104,27 +96,13 @@ impl PlanRun {
             self.until_done(course, done_when, budget).await?
         };
         if matches!(outcome, Outcome::Done { .. }) {
-            let secret = fields.iter().filter(|field| !names_in(&field.value).is_empty());
-            self.unsent
-                .extend(secret.map(|field| SecretField { label: field.label.clone(), value: field.value.clone() }));
+            self.note_unsent(course, fields, form.as_deref()).await?;
         }
         Ok(outcome)
     }
 
-    /// Secrets are in no checkpoint, so a form that was filled in and not sent gets them once more.
-    pub(crate) async fn fill_again(&mut self, course: &mut Course<'_>, fields: Vec<SecretField>) -> Result<(), Halt> {
-        let fields: Vec<FieldValue> =
-            fields.into_iter().map(|field| FieldValue { label: field.label, value: field.value }).collect();
-        let Some(step) = self.machine.next().step().cloned() else { return Ok(()) };
-        let left = self.fill_by_label(course, &step, &fields, &BudgetLeft::default()).await?;
-        for field in left {
-            tracing::warn!(label = field.label, "a field that held a secret could not be filled in again");
-        }
-        Ok(())
-    }
-
     /// The fields that could not be filled in without looking.
-    async fn fill_by_label(
+    pub(crate) async fn fill_by_label(
         &mut self,
         course: &mut Course<'_>,
         step: &StepRef,

@@ -10,6 +10,7 @@ mod extracting;
 mod looking;
 mod output;
 mod plan_run;
+mod unsent;
 mod words;
 
 pub use checkpoint::{Checkpoint, CheckpointError};

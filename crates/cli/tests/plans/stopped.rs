@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use surehand_sites::Site;
 
 use crate::bench::{Bench, eventually};
-use crate::world::{Served, example, into_the_crm, last_run_folder, new_contact, people, plan_command};
+use crate::pages::{Page, PageServer};
+use crate::world::{Served, example, into_the_crm, last_run_folder, new_contact, people, plan_command, press};
 
 /// A brain that answers each step of a plan from files, and waits at a step for as long as a file says so.
 const BRAIN: &str = r#"key=
@@ -103,5 +104,36 @@ fn a_killed_and_an_interrupted_plan_go_on_where_they_were() {
         !std::fs::read_to_string(folder.join("plan.json")).unwrap().contains("\"cookies\""),
         "no login is left lying"
     );
+    bench.expect_nothing_left();
+}
+
+const FORM: &str = "<title>Form</title><style>button,input{font-size:30px;margin:20px}</style>\
+    <label>Password <input type=password id=pw></label>\
+    <button onclick=\"document.body.append('Chosen.')\">Country</button>\
+    <button onclick=\"fetch(pw.value ? '/full' : '/empty');document.body.append('Sent.')\">Send</button><p>A form.</p>";
+
+#[test]
+fn a_password_is_typed_again_where_other_acts_came_between_it_and_the_sending() {
+    let bench = Bench::new();
+    let empty = Page::Html("");
+    let site = PageServer::start(&[("/", Page::Html(FORM)), ("/full", empty), ("/empty", empty)]);
+    let plan = json!({"name": "form", "start_url": site.url(), "values": {"password": {"type": "secret"}}, "steps": [
+        {"id": "type", "type": "fill", "form": "login", "fields": {"Password": "{{password}}"}},
+        {"id": "choose", "type": "act", "intent": "Press \"Country\".", "done_when": ["element_appears:Chosen."]},
+        {"id": "send", "type": "act", "intent": "Press \"Send\".", "submits": "login", "done_when": ["element_appears:Sent."]}]});
+    let file = bench.write("plan.json", &plan.to_string()).display().to_string();
+    let replies = [press("choose", "button", "Country"), press("send", "button", "Send")].concat();
+    let brain = brain(&bench, &replies);
+    let secret = ["--secret", "password=env:CRM_PASSWORD"];
+    let hold = bench.write("hold-send-", "");
+    let first = [&[file.as_str(), "--brain", &brain], &secret[..]].concat();
+    let running = bench.start_command(plan_command(&bench, &first));
+    eventually("the sending", || bench.path("at-send-").exists());
+    running.signal(Signal::KILL);
+    running.wait();
+    std::fs::remove_file(hold).unwrap();
+    let again = [&["--resume", "last"], &secret[..]].concat();
+    bench.start_command(plan_command(&bench, &again)).wait().expect_end(0, "done");
+    assert_eq!((site.count("/full"), site.count("/empty")), (1, 0));
     bench.expect_nothing_left();
 }

@@ -176,8 +176,8 @@ impl Machine {
                 Work::Navigate { step: reference, url, done_when, budget }
             }
             StepKind::Act { values, submits } => self.act(step, values, submits.as_deref(), reference, budget)?,
-            StepKind::Fill { fields, .. } => {
-                Work::Fill { step: reference, fields: self.filled(fields)?, done_when, budget }
+            StepKind::Fill { fields, form } => {
+                Work::Fill { step: reference, fields: self.filled(fields)?, form: form.clone(), done_when, budget }
             }
             StepKind::Extract { what, output_schema, evidence, .. } => Work::Extract {
                 step: reference,
@@ -241,6 +241,7 @@ impl Machine {
             intent: self.text(&step.intent, Purpose::Sentence)?,
             values: self.filled(values)?,
             pending_form_labels,
+            submits: submits.map(str::to_owned),
             later_fills: later.iter().map(|fill| fill.label.to_owned()).collect(),
             done_when: self.predicates(&step.done_when)?,
             budget,

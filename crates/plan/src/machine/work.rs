@@ -32,6 +32,9 @@ pub enum Work {
         /// For the done gate as it is: labels of the submitted form that are not filled, or none. `None` where the
         /// run's own list counts, because the act has values of its own.
         pending_form_labels: Option<Vec<String>>,
+        /// The form that it sends off.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        submits: Option<String>,
         /// Labels that later steps fill in on this page: not this step's work.
         later_fills: Vec<String>,
         #[serde(serialize_with = "as_texts")]
@@ -42,6 +45,9 @@ pub enum Work {
     Fill {
         step: StepRef,
         fields: Vec<FieldValue>,
+        /// The name under which an act submits it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        form: Option<String>,
         #[serde(serialize_with = "as_texts")]
         done_when: Vec<Predicate>,
         budget: BudgetLeft,
