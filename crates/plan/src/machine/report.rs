@@ -179,8 +179,8 @@ impl Machine {
             _ => return,
         };
         let holds = match answer {
-            Ok(ThreeValued::Yes { .. }) => true,
-            Ok(ThreeValued::No { reason }) => {
+            ThreeValued::Yes { .. } => true,
+            ThreeValued::No { reason } => {
                 if matches!(phase, Some(Phase::Gate(_))) {
                     return self.fail(format!("a gate is closed: {reason}"), Again::Possible);
                 }
@@ -189,10 +189,9 @@ impl Machine {
                 }
                 false
             }
-            Ok(ThreeValued::NotMeasured { reason }) => {
+            ThreeValued::NotMeasured { reason } => {
                 return self.fail(format!("it cannot be told: {reason}"), Again::Possible);
             }
-            Err(why) => return self.fail(why, Again::Possible),
         };
         match (phase, &step.kind) {
             (Some(Phase::Gate(at)), _) => self.set_phase(Phase::Gate(at.saturating_add(1))),
@@ -208,7 +207,7 @@ impl Machine {
         }
     }
 
-    fn judged(&self, condition: &Condition, results: Vec<ThreeValued>) -> Result<ThreeValued, String> {
+    fn judged(&self, condition: &Condition, results: Vec<ThreeValued>) -> ThreeValued {
         self.judge(condition, &mut results.into_iter())
     }
 
@@ -219,17 +218,17 @@ impl Machine {
         step: &Step,
         condition: Option<&Condition>,
         mut results: Vec<ThreeValued>,
-    ) -> Result<ThreeValued, String> {
+    ) -> ThreeValued {
         let of_condition = results.split_off(step.done_when.len().min(results.len()));
         let named =
             results.into_iter().zip(work.predicates()).map(|(answer, predicate)| about(&predicate.to_string(), answer));
         let mut answers: Vec<ThreeValued> = named.collect();
         if let Some(condition) = condition {
-            answers.push(self.judged(condition, of_condition)?);
+            answers.push(self.judged(condition, of_condition));
         }
         let no = answers.iter().find(|answer| matches!(answer, ThreeValued::No { .. }));
         let unknown = answers.iter().find(|answer| matches!(answer, ThreeValued::NotMeasured { .. }));
-        Ok(no.or(unknown).cloned().unwrap_or_else(|| ThreeValued::yes("all of it holds")))
+        no.or(unknown).cloned().unwrap_or_else(|| ThreeValued::yes("all of it holds"))
     }
 }
 

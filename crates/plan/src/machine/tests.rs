@@ -313,6 +313,26 @@ fn conditions_are_three_valued() {
 }
 
 #[test]
+fn what_cannot_be_compared_is_decided_by_what_stands_beside_it() {
+    let broken = json!({"value": "{{n}}", "at_least": 5});
+    let empty = |wanted: bool| json!({"value": "{{none}}", "empty": wanted});
+    let check = |condition: Value, expected: &str| {
+        let plan = json!({"name": "x", "values": {"n": {"default": "many"}, "none": {"default": ""}}, "steps": [
+            {"id": "which", "type": "if", "condition": condition, "then": [act("yes")], "else": [act("no")]}]});
+        let done = run(plan, json!({}), well);
+        let found = done.lines.last().cloned().unwrap_or(done.ending.sentence);
+        assert!(found.contains(expected), "{condition}: {found}");
+    };
+    check(json!({"all": [empty(false), broken]}), "act no");
+    check(json!({"all": [broken, empty(false)]}), "act no");
+    check(json!({"any": [broken, empty(true)]}), "act yes");
+    check(json!({"any": [{"not": broken}, "url_contains:/"]}), "act yes");
+    check(json!({"all": [empty(true), broken]}), "`\"many\"` is no number");
+    check(json!({"not": broken}), "`\"many\"` is no number");
+    check(broken, "`\"many\"` is no number");
+}
+
+#[test]
 fn gates_come_before_the_work_and_a_no_is_final() {
     let gated = with(
         act("pay"),

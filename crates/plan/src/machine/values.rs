@@ -74,10 +74,10 @@ impl Machine {
     /// What can be said without a look at the page.
     pub(super) fn decide(&self, condition: &Condition) -> Decision {
         match self.judge(condition, &mut std::iter::empty()) {
-            Err(why) => Decision::Broken(why),
-            Ok(ThreeValued::Yes { .. }) => Decision::Yes,
-            Ok(ThreeValued::No { reason }) => Decision::No { why: reason },
-            Ok(ThreeValued::NotMeasured { .. }) => {
+            ThreeValued::Yes { .. } => Decision::Yes,
+            ThreeValued::No { reason } => Decision::No { why: reason },
+            ThreeValued::NotMeasured { reason } if condition.predicates().is_empty() => Decision::Broken(reason),
+            ThreeValued::NotMeasured { .. } => {
                 let predicates: Result<Vec<Predicate>, String> =
                     condition.predicates().into_iter().map(|text| self.predicate(text)).collect();
                 predicates.map_or_else(Decision::Broken, Decision::Look)
@@ -85,37 +85,29 @@ impl Machine {
         }
     }
 
-    /// The condition with what was seen for its predicates, in their order. Without that they are unknown.
-    pub(super) fn judge(
-        &self,
-        condition: &Condition,
-        seen: &mut dyn Iterator<Item = ThreeValued>,
-    ) -> Result<ThreeValued, String> {
+    /// The condition with what was seen for its predicates, in their order. Without that they are unknown, as are comparisons
+    /// that cannot be made: what stands beside them may decide all the same.
+    pub(super) fn judge(&self, condition: &Condition, seen: &mut dyn Iterator<Item = ThreeValued>) -> ThreeValued {
         match condition {
             Condition::Predicate(text) => {
-                Ok(seen.next().map_or_else(|| ThreeValued::not_measured("not looked at"), |answer| about(text, answer)))
+                seen.next().map_or_else(|| ThreeValued::not_measured("not looked at"), |answer| about(text, answer))
             }
-            Condition::Not { not } => Ok(match self.judge(not, seen)? {
+            Condition::Not { not } => match self.judge(not, seen) {
                 ThreeValued::Yes { reason } => ThreeValued::No { reason },
                 ThreeValued::No { reason } => ThreeValued::Yes { reason },
                 unknown => unknown,
-            }),
+            },
             Condition::All { all } => self.joined(all, seen, Joined::All),
             Condition::Any { any } => self.joined(any, seen, Joined::Any),
-            Condition::Value(test) => self.compare(test),
+            Condition::Value(test) => self.compare(test).unwrap_or_else(ThreeValued::not_measured),
         }
     }
 
-    fn joined(
-        &self,
-        parts: &[Condition],
-        seen: &mut dyn Iterator<Item = ThreeValued>,
-        how: Joined,
-    ) -> Result<ThreeValued, String> {
+    fn joined(&self, parts: &[Condition], seen: &mut dyn Iterator<Item = ThreeValued>, how: Joined) -> ThreeValued {
         // Every part takes its answers from `seen`, so none may be left out.
         let mut answers = Vec::new();
         for part in parts {
-            answers.push(self.judge(part, seen)?);
+            answers.push(self.judge(part, seen));
         }
         let decides = |answer: &ThreeValued| match how {
             Joined::All => matches!(answer, ThreeValued::No { .. }),
@@ -123,11 +115,11 @@ impl Machine {
         };
         let decided = answers.iter().find(|answer| decides(answer));
         let unknown = answers.iter().find(|answer| matches!(answer, ThreeValued::NotMeasured { .. }));
-        Ok(match (decided.or(unknown), how) {
+        match (decided.or(unknown), how) {
             (Some(answer), _) => answer.clone(),
             (None, Joined::All) => ThreeValued::yes("all of it holds"),
             (None, Joined::Any) => ThreeValued::no("none of it holds"),
-        })
+        }
     }
 
     fn compare(&self, test: &ValueTest) -> Result<ThreeValued, String> {
