@@ -78,7 +78,7 @@ pub(crate) fn extract(work: &Work) -> String {
         "\n\nThis is one step of a plan: change nothing, only read. Then call done with `output` as an object of two fields.\n\
          `value`: JSON of this schema: {schema}\n\
          `evidence`: where it was seen, {per}. An entry is {{\"field\": \"rows[0].name\", \"box\": [left, top, right, bottom]}} in units of the \
-         grid from 0 to 1000 of what you see now, or with \"selector\" in place of \"box\". An empty list needs an entry as well. \
+         grid from 0 to 1000 of what you see now, or with \"selector\" (of an element that shows it now) in place of \"box\". An empty list needs an entry as well. \
          Leave out what you do not see; never guess."
     ));
     with_history(task, step)
