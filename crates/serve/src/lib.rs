@@ -3,6 +3,7 @@
 //! line.
 
 mod access;
+mod attend;
 mod audit;
 mod connection;
 mod error;
@@ -16,10 +17,12 @@ mod intake;
 mod limits;
 mod live;
 mod metrics;
+mod newcomers;
 mod openapi;
 mod order;
 mod otlp;
 mod pages;
+mod parting;
 mod plans;
 mod reach;
 mod routes;
