@@ -128,7 +128,7 @@ impl Following {
         if self.server.live(&self.run_id).is_some() {
             return false;
         }
-        match self.server.jobs.job(&self.run_id).await {
+        match self.server.jobs.head(&self.run_id).await {
             Ok(Some(job)) => job.state.is_over(),
             Ok(None) => match self.server.store.row(&self.run_id).await {
                 Ok(Some(row)) => row.state != RunState::Running,
@@ -146,7 +146,7 @@ impl Following {
                 let question = live.inbox.question();
                 serde_json::json!({"status": live.status(), "question": question})
             }
-            None => match self.server.jobs.job(&self.run_id).await.ok()?? {
+            None => match self.server.jobs.head(&self.run_id).await.ok()?? {
                 job if job.state == JobState::Queued => {
                     let position = self.server.jobs.position(&self.run_id).await.ok().flatten();
                     serde_json::json!({"status": "queued", "position": position})

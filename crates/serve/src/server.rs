@@ -55,6 +55,7 @@ pub struct Server {
     pub(crate) claiming: tokio::sync::Mutex<()>,
     /// Settings that were changed on this instance.
     changed: RwLock<BTreeMap<String, String>>,
+    pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) slots: Arc<Semaphore>,
     /// Something was put into the queue.
     pub(crate) wake: Notify,
@@ -105,6 +106,7 @@ impl Server {
             live: Mutex::default(),
             claiming: tokio::sync::Mutex::default(),
             changed: RwLock::new(changed),
+            changing: tokio::sync::Mutex::default(),
             slots: Arc::new(Semaphore::new(slots)),
             wake: Notify::new(),
             ended: Notify::new(),

@@ -34,7 +34,7 @@ pub use export_views::{Progress, TrainingFacts, TrainingImages};
 pub use files::{FileEventLog, FolderFrames};
 pub use import::Imported;
 pub use jobs::{
-    DueWebhook, Enqueued, Job, JobKey, JobPage, JobPlace, JobState, JobStore, NewJob, Requeued, RipeWebhook, Room,
+    About, DueWebhook, Enqueued, Job, JobHead, JobKey, JobPage, JobPlace, JobState, JobStore, NewJob, NewWebhook, Requeued, RipeWebhook, Room,
     ToggleRow, Tried, WebhookRow, WebhookState,
 };
 pub use lessons::{LessonFilter, LessonPlace, LessonStore, LessonTotals, RunMark, Tidied, UtilityPoint};

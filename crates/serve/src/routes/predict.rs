@@ -12,7 +12,7 @@ use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs, RunSt
 use surehand_types::event::{Envelope, Event};
 
 use super::control::{self, Empty};
-use super::cua::{Submission, enqueue, idempotency_key, seat};
+use super::cua::{Submission, earlier, enqueue, idempotency_key, seat};
 use super::runs::{self, visible};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
@@ -51,15 +51,18 @@ async fn started(
     }
     let key = idempotency_key(&headers)?;
     request.action = None;
+    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    if let Some(earlier) = earlier(&server, &caller, key.as_deref(), &understood).await? {
+        return earlier.answer(&server, seat(&server, &caller, request.detached)?).await;
+    }
     let asked = Asked::of(&request)?;
     let Granted { hosts, confirm } = check(&server, &caller, &asked.run).await?;
-    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
     (request.allow, request.confirm) = (hosts, confirm);
     let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    let submission =
-        Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
+    let submission = Submission { understood: &understood, kept: &kept, key: key.as_deref(), run: &asked.run };
     let seat = seat(&server, &caller, request.detached)?;
-    enqueue(&server, &caller, submission).await?.answer(&server, seat).await
+    let submitted = enqueue(&server, &caller, submission, seat.is_some()).await?;
+    submitted.answer(&server, seat).await
 }
 
 async fn acted(

@@ -3,7 +3,7 @@
 use std::fs;
 
 use surehand_store::{
-    JobState, JobStore, NewJob, NewRun, Retention, Room, RunFilter, RunState, Store, StoreError, new_run_id,
+    About, JobState, JobStore, NewJob, NewRun, Retention, Room, RunFilter, RunState, Store, StoreError, new_run_id,
 };
 use surehand_types::{Redactor, Secret};
 
@@ -190,8 +190,16 @@ async fn retention_leaves_what_a_server_has_put_away() {
     let jobs = JobStore::open(&folder.data).await.unwrap();
     for run in ["a1", "b2"] {
         finished(&store, run, DAY1, &[1]).await;
-        let job =
-            NewJob { run_id: run, owner: "ada", request: "{}", created_at: DAY1, key: None, room: Room::default() };
+        let job = NewJob {
+            run_id: run,
+            owner: "ada",
+            request: "{}",
+            about: About::default(),
+            created_at: DAY1,
+            key: None,
+            room: Room::default(),
+            webhooks: &[],
+        };
         jobs.enqueue(job).await.unwrap();
         jobs.claim(DAY1).await.unwrap();
         let state = if run == "a1" { JobState::Paused } else { JobState::Ended };
