@@ -7,6 +7,7 @@
 mod bench;
 mod client;
 mod crowd;
+mod demo;
 mod doors;
 mod ends;
 mod handbook;
