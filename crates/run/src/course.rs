@@ -187,7 +187,7 @@ impl Course<'_> {
     pub async fn hold(&mut self) -> Result<(), Halt> {
         hold(self.run).await?;
         if self.run.cancel.is_cancelled() {
-            return Err(Ending::of(Termination::Cancelled).into());
+            return Err(self.run.told_to_end().into());
         }
         Ok(())
     }

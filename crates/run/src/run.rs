@@ -316,7 +316,8 @@ impl Run {
         let Some(referee) = self.config.referee.clone() else { return Ok(()) };
         let written = tokio::select! {
             written = referee.rubric(&self.config.task) => written,
-            () = self.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = self.cancel.cancelled() => return Err(self.told_to_end()),
+            () = self.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
         };
         match written {
             Some(Ok(rubric)) => self.rubric = Some(rubric),
@@ -330,15 +331,18 @@ impl Run {
         self.note_start(&referee).await
     }
 
-    /// What the contract will compare with. A run that goes on from another one began earlier, and how things were then
-    /// is not known.
+    /// What the contract will compare with. A run that goes on from what another one, or an earlier process, did began
+    /// earlier, and how things were then is not known.
     async fn note_start(&mut self, referee: &Referee) -> Result<(), Ending> {
-        if self.config.resumed.is_some() {
+        let before = &self.config.before;
+        let did_nothing = before.resumed_by.is_some() && before.trajectory.is_empty() && before.open_call.is_none();
+        if self.config.resumed.is_some() && !did_nothing {
             return Ok(());
         }
         self.baseline = tokio::select! {
             baseline = baseline_now(self.env.as_mut(), referee, self.config.start_url.as_deref()) => baseline,
-            () = self.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = self.cancel.cancelled() => return Err(self.told_to_end()),
+            () = self.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
         };
         let troubles = self.baseline.as_ref().map(|baseline| baseline.troubles()).unwrap_or_default();
         for message in troubles {
@@ -353,7 +357,7 @@ impl Run {
 
     pub(crate) fn within_budget(&self) -> Result<(), Ending> {
         if self.cancel.is_cancelled() {
-            return Err(Ending::of(Termination::Cancelled));
+            return Err(self.told_to_end());
         }
         match self.budget.exhausted(self.steps) {
             Some(reason) => Err(Ending::of(reason)),
@@ -362,9 +366,14 @@ impl Run {
     }
 
     pub(crate) fn stop_reason(&self) -> Ending {
-        let reason = if self.cancel.is_cancelled() { Termination::Cancelled } else { Termination::Timeout };
-        let error = "the action under way did not finish in time".to_string();
-        Ending { error: Some(error), ..Ending::of(reason) }
+        let ending = if self.cancel.is_cancelled() { self.told_to_end() } else { Ending::of(Termination::Timeout) };
+        Ending { error: Some("the action under way did not finish in time".to_string()), ..ending }
+    }
+
+    /// Of a run whose `cancel` is pulled. One that is put away and that nobody cancelled was only too slow at it.
+    pub(crate) fn told_to_end(&self) -> Ending {
+        let only_slow = self.reins.is_put_away() && self.reins.cancelled_by().is_none();
+        Ending::of(if only_slow { Termination::Paused } else { Termination::Cancelled })
     }
 
     pub(crate) fn turn_for(&mut self, before: &Observation, hints: Vec<Hint>) -> Result<Turn, Ending> {

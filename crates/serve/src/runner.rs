@@ -25,6 +25,9 @@ const LONGEST_NAP: Duration = Duration::from_secs(5);
 /// Time for runs to be put away when the server stops.
 const FAREWELL: Duration = Duration::from_secs(20);
 
+/// And then for those whose call, or whose judge, took longer than that: they are put away without waiting for it.
+const HURRY: Duration = Duration::from_secs(30);
+
 /// Starts runs until the server stops.
 pub(crate) async fn work(server: Arc<Server>) {
     loop {
@@ -73,7 +76,8 @@ async fn claimed(server: &Server) -> Result<Option<(Job, Arc<Live>)>, StoreError
     let Some(job) = server.jobs.claim(&now()).await? else { return Ok(None) };
     let live = Live::new();
     if Snapshot::read(job.snapshot.as_deref()).was_paused {
-        live.reins.wish(Wish::Pause { by: "before the restart".into() });
+        // Nobody else has these reins yet, so nothing is in the way of it.
+        let _ = live.reins.wish(Wish::Pause { by: "before the restart".into() });
     }
     server.live.lock().unwrap_or_else(PoisonError::into_inner).insert(job.run_id.clone(), Arc::clone(&live));
     Ok(Some((job, live)))
@@ -88,22 +92,21 @@ pub(crate) async fn stop(server: &Server, work: tokio::task::JoinHandle<()>) {
         live.values().cloned().collect()
     };
     for live in &lives {
-        live.put_away();
+        live.reins.put_away();
     }
     server.tasks.close();
     if tokio::time::timeout(FAREWELL, server.tasks.wait()).await.is_err() {
-        tracing::warn!("some runs did not come to a rest in time and are cancelled");
+        tracing::warn!("some runs did not come to a rest in time; what they are at is cut short");
         for live in &lives {
             live.cancel.cancel();
         }
-        let _ = tokio::time::timeout(FAREWELL, server.tasks.wait()).await;
+        let _ = tokio::time::timeout(HURRY, server.tasks.wait()).await;
     }
 }
 
 async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
     if server.stopping.is_cancelled() {
-        // Nothing has begun; the next server takes it as it is.
-        return settle(server, &job.run_id, JobState::Queued, None).await;
+        return as_it_is(server, &job, &live, "began").await;
     }
     // A trace that is there already is this run's own, from before.
     let began = match server.store.row(&job.run_id).await {
@@ -113,23 +116,19 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
             return settle(server, &job.run_id, JobState::Interrupted, Some(&words)).await;
         }
     };
-    let ended = conducted(server, &job, &live, began).await;
-    let was_paused = live.was_paused();
-    match ended {
-        Ok(result) if result.termination_reason == Termination::Paused => {
-            keep(server, &job.run_id, Snapshot { browser: live.reins.take_kept(), was_paused, ..Snapshot::default() })
-                .await;
-            settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
-        }
-        Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
-        Err(ConductError::Interrupted) => match live.reins.cancelled_by() {
-            Some(by) => {
-                let words = format!("cancelled before it {} ({by})", if began { "went on" } else { "began" });
-                settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
+    match conducted(server, &job, &live, began).await {
+        Ok(result) if result.termination_reason == Termination::Paused => match live.reins.cancelled_in_the_end_by() {
+            Some(by) => cancelled(server, &job, "went on", &by).await,
+            None => {
+                let (browser, was_paused) = (live.reins.take_kept(), live.is_to_stand_still());
+                keep(server, &job.run_id, Snapshot { browser, was_paused, ..Snapshot::default() }).await;
+                settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
             }
-            // The server stops, and the browser was not there yet: the next one takes it as it is.
-            None => settle(server, &job.run_id, JobState::Queued, None).await,
         },
+        Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
+        Err(ConductError::Interrupted) => {
+            as_it_is(server, &job, &live, if began { "went on" } else { "began" }).await;
+        }
         Err(error) if !began => settle(server, &job.run_id, JobState::Failed, Some(&error.to_string())).await,
         // What it did before is there, and it can be tried again.
         Err(error) => {
@@ -137,6 +136,25 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
             settle(server, &job.run_id, JobState::Interrupted, Some(&words)).await;
         }
     }
+}
+
+/// Nothing was done by this process: the next one takes it as it is, unless somebody has cancelled it.
+async fn as_it_is(server: &Server, job: &Job, live: &Live, what: &str) {
+    live.reins.put_away();
+    if let Some(by) = live.reins.cancelled_in_the_end_by() {
+        return cancelled(server, job, what, &by).await;
+    }
+    let before = Snapshot::read(job.snapshot.as_deref());
+    let was_paused = live.is_to_stand_still();
+    if was_paused != before.was_paused {
+        keep(server, &job.run_id, Snapshot { was_paused, ..before }).await;
+    }
+    settle(server, &job.run_id, JobState::Queued, None).await;
+}
+
+async fn cancelled(server: &Server, job: &Job, what: &str, by: &str) {
+    let words = format!("cancelled before it {what} ({by})");
+    settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
 }
 
 async fn keep(server: &Server, run_id: &str, snapshot: Snapshot) {
