@@ -136,6 +136,11 @@ impl PlanRun {
         self.keepsake.take()
     }
 
+    /// Steps of the run at the checkpoint that this goes on from.
+    pub fn steps_before(&self) -> Option<u32> {
+        self.went_on_at.map(|steps| u32::try_from(steps).unwrap_or(u32::MAX))
+    }
+
     /// Addresses that whoever wrote or started the plan has named.
     pub fn addresses(&self) -> Vec<String> {
         self.machine.addresses()

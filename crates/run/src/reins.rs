@@ -89,6 +89,19 @@ struct PersonCall {
     answer: oneshot::Sender<PersonAnswer>,
 }
 
+/// Changes of what people want of a run.
+#[derive(Debug)]
+pub struct Wishes(watch::Receiver<Wished>);
+
+impl Wishes {
+    /// Ends when something else is wanted than at the last time, or at the beginning.
+    pub async fn changed(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
 impl Default for Reins {
     fn default() -> Self {
         let (calls, incoming) = mpsc::channel(WAITING_CALLS);
@@ -122,6 +135,11 @@ impl Reins {
     /// What people wanted last; of a run that is put away, how it is to come back.
     pub fn wished(&self) -> Wish {
         self.wish.borrow().last.clone()
+    }
+
+    /// Tells of every change of what is wanted.
+    pub fn follow_wishes(&self) -> Wishes {
+        Wishes(self.wish.subscribe())
     }
 
     /// Ends the run in a state that can be gone on from later. From now on no other wish is taken.
@@ -262,6 +280,7 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
     let mut wishes = reins.wish.subscribe();
     let mut since_take_over: Option<(String, u32)> = None;
     let mut done = 0;
+    run.put_aside.forget();
     loop {
         let Wished { last: wish, put_away } = wishes.borrow_and_update().clone();
         if let (Some((by, count)), true) = (&since_take_over, put_away || !matches!(wish, Wish::TakeOver { .. })) {
@@ -282,6 +301,7 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
             }
             Wish::Pause { .. } | Wish::TakeOver { .. } => {}
         }
+        run.put_aside_now().await;
         tokio::select! {
             biased;
             () = run.cancel.cancelled() => return Err(run.told_to_end()),
@@ -314,6 +334,7 @@ async fn went_on(run: &mut Run, by: String, done: u32) -> Result<Held, Ending> {
         _ => format!("A person took over, made {done} calls and handed back; look at the page anew."),
     };
     run.last = None;
+    run.put_aside.forget();
     Ok(Held { calls: done, words, seen })
 }
 

@@ -469,6 +469,13 @@ impl Run {
         Ok(())
     }
 
+    /// Keeps what it could be gone on from if this process died now.
+    pub(crate) async fn put_aside_now(&mut self) {
+        if let Some(keeper) = &self.config.keeper {
+            self.put_aside.put(keeper, self.env.as_mut(), self.steps).await;
+        }
+    }
+
     /// Writes down what people did to the run.
     pub(crate) fn person(&mut self, event: PersonEvent) -> Result<(), Ending> {
         self.trace.record(Event::Person(event))?;

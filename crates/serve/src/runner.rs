@@ -120,8 +120,8 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
         Ok(result) if result.termination_reason == Termination::Paused => match live.reins.cancelled_in_the_end_by() {
             Some(by) => cancelled(server, &job, "went on", &by).await,
             None => {
-                let (browser, was_paused) = (live.reins.take_kept(), live.is_to_stand_still());
-                keep(server, &job.run_id, Snapshot { browser, was_paused, ..Snapshot::default() }).await;
+                let left = left_behind(server, &job, &live, &result).await;
+                keep(server, &job.run_id, &left).await;
                 settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
             }
         },
@@ -138,6 +138,17 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
     }
 }
 
+/// What a run that was put away goes on from: what its browser gave, or else what was put aside last.
+async fn left_behind(server: &Server, job: &Job, live: &Live, result: &RunResult) -> Snapshot {
+    let newest = server.jobs.job(&job.run_id).await.ok().flatten().and_then(|job| job.snapshot);
+    let aside = Snapshot::read(newest.or(job.snapshot.clone()).as_deref());
+    let left = Snapshot { was_paused: live.is_to_stand_still(), resumed_by: None, ..aside };
+    match live.reins.take_kept() {
+        Some(browser) => Snapshot { browser: Some(browser), steps: Some(result.steps), ..left },
+        None => left,
+    }
+}
+
 /// Nothing was done by this process: the next one takes it as it is, unless somebody has cancelled it.
 async fn as_it_is(server: &Server, job: &Job, live: &Live, what: &str) {
     live.reins.put_away();
@@ -147,7 +158,7 @@ async fn as_it_is(server: &Server, job: &Job, live: &Live, what: &str) {
     let before = Snapshot::read(job.snapshot.as_deref());
     let was_paused = live.is_to_stand_still();
     if was_paused != before.was_paused {
-        keep(server, &job.run_id, Snapshot { was_paused, ..before }).await;
+        keep(server, &job.run_id, &Snapshot { was_paused, ..before }).await;
     }
     settle(server, &job.run_id, JobState::Queued, None).await;
 }
@@ -157,13 +168,13 @@ async fn cancelled(server: &Server, job: &Job, what: &str, by: &str) {
     settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
 }
 
-async fn keep(server: &Server, run_id: &str, snapshot: Snapshot) {
-    let kept = match serde_json::to_string(&snapshot) {
+async fn keep(server: &Server, run_id: &str, snapshot: &Snapshot) {
+    let kept = match serde_json::to_string(snapshot) {
         Ok(text) => server.jobs.keep_snapshot(run_id, Some(&text)).await.map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),
     };
     if let Err(error) = kept {
-        tracing::error!(run_id, error, "what a run left could not be kept; it goes on at its last address");
+        tracing::error!(run_id, error, "what a run can be gone on from could not be kept");
     }
 }
 
@@ -204,7 +215,10 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
         url = plan.last_url();
         if began {
             resumed = Some(Resumed { run_id: job.run_id.clone(), steps: Vec::new() });
-            goes_on = Some(GoOn { by, keepsake: plan.take_keepsake().or(snapshot.browser), is_older: false });
+            // People may have worked the page after the checkpoint.
+            let (kept, newer) = (plan.take_keepsake(), snapshot.steps > plan.steps_before());
+            let keepsake = if newer { snapshot.browser.or(kept) } else { kept.or(snapshot.browser) };
+            goes_on = Some(GoOn { by, keepsake, is_older: false });
         }
     } else if began {
         let earlier = earlier(&server.store, &job.run_id).await?;
@@ -250,38 +264,32 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
     // On the heap: what a run holds is large, and a plan adds to it.
     let launched = Box::pin(launch(order));
     let keeping = async {
-        // From here on it goes its own way: what it left earlier is no longer where it stands.
         if ready.await.is_ok() {
-            keep_aside(server, job, put_aside).await;
+            keep_aside(server, job, live, put_aside).await;
         }
     };
     tokio::join!(launched, keeping).0
 }
 
-/// What the run could be gone on from if this process died, as it goes; nothing of it is left when the run is over.
-async fn keep_aside(server: &Server, job: &Job, mut put_aside: watch::Receiver<Option<Aside>>) {
-    let mut is_kept = job.snapshot.is_some();
+/// What the run could be gone on from if this process died, as it goes, and whether it would come back paused. What an
+/// earlier process left stays until there is something newer.
+async fn keep_aside(server: &Server, job: &Job, live: &Live, mut put_aside: watch::Receiver<Option<Aside>>) {
+    let mut wishes = live.reins.follow_wishes();
+    let mut kept = Snapshot::read(job.snapshot.as_deref());
     loop {
-        let aside = put_aside.borrow_and_update().clone();
-        if aside.is_some() || is_kept {
-            is_kept = aside.is_some();
-            let snapshot = aside.map(|aside| Snapshot {
-                browser: Some(aside.kept),
-                steps: Some(aside.steps),
-                ..Snapshot::default()
-            });
-            let text = snapshot.and_then(|snapshot| serde_json::to_string(&snapshot).ok());
-            if let Err(error) = server.jobs.keep_snapshot(&job.run_id, text.as_deref()).await {
-                tracing::error!(run_id = job.run_id, %error, "what a run could be gone on from could not be kept");
-            }
+        let mut now = Snapshot { was_paused: live.is_to_stand_still(), resumed_by: None, ..kept.clone() };
+        if let Some(aside) = put_aside.borrow_and_update().clone() {
+            (now.browser, now.steps) = (Some(aside.kept), Some(aside.steps));
         }
-        // The run is over when nobody puts anything aside any more.
-        if put_aside.changed().await.is_err() {
-            break;
+        if now != kept {
+            keep(server, &job.run_id, &now).await;
+            kept = now;
         }
-    }
-    if is_kept && let Err(error) = server.jobs.keep_snapshot(&job.run_id, None).await {
-        tracing::error!(run_id = job.run_id, %error, "cookies of a run that is over could not be cleared");
+        tokio::select! {
+            // The run is over when nobody puts anything aside any more.
+            changed = put_aside.changed() => if changed.is_err() { break },
+            () = wishes.changed() => {}
+        }
     }
 }
 
