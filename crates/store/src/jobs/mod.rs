@@ -291,11 +291,17 @@ impl JobStore {
         if !state.is_some_and(|state| from.contains(&JobState::from_text(&state))) {
             return Ok(false);
         }
-        sqlx::query("UPDATE jobs SET state = ?2, words = ?3, ended_at = ?4 WHERE run_id = ?1")
+        // Nobody goes on with it any more, so nobody needs the cookies in it.
+        let is_final = matches!(to, JobState::Ended | JobState::Failed | JobState::Cancelled);
+        sqlx::query(
+            "UPDATE jobs SET state = ?2, words = ?3, ended_at = ?4, snapshot = CASE WHEN ?5 THEN NULL ELSE snapshot END \
+             WHERE run_id = ?1",
+        )
             .bind(run_id)
             .bind(to.as_str())
             .bind(words)
             .bind(ended)
+            .bind(is_final)
             .execute(&mut *transaction)
             .await
             .map_err(trouble)?;

@@ -91,6 +91,27 @@ async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
 }
 
 #[tokio::test]
+async fn what_a_run_goes_on_from_is_kept_until_nobody_goes_on_with_it() {
+    let (_folder, jobs) = open().await;
+    for (run, to) in [("a", JobState::Ended), ("b", JobState::Failed), ("c", JobState::Cancelled)] {
+        jobs.enqueue(job(run, None)).await.unwrap();
+        jobs.claim("now").await.unwrap();
+        jobs.keep_snapshot(run, Some("cookies")).await.unwrap();
+        let kept = async || jobs.job(run).await.unwrap().unwrap().snapshot;
+        for (from, to) in [
+            (JobState::Running, JobState::Paused),
+            (JobState::Paused, JobState::Queued),
+            (JobState::Queued, JobState::Interrupted),
+        ] {
+            assert!(jobs.moved(run, &[from], to, None, "later").await.unwrap());
+            assert_eq!(kept().await.as_deref(), Some("cookies"), "{to:?}");
+        }
+        assert!(jobs.moved(run, &[JobState::Interrupted], to, None, "later").await.unwrap());
+        assert_eq!(kept().await, None, "{to:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_that_goes_on() {
     let (_folder, jobs) = open().await;
     jobs.arm_webhook("a", "https://a.example/", "").await.unwrap();
