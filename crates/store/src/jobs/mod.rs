@@ -409,19 +409,6 @@ impl JobStore {
         .map_err(trouble)?;
         Ok(before.and_then(|before| u64::try_from(before).ok()))
     }
-
-    /// At the start of a server: whatever is called running was left by one that died.
-    pub async fn mark_interrupted(&self, words: &str, now: &str) -> Result<Vec<Job>, StoreError> {
-        let rows = sqlx::query(
-            "UPDATE jobs SET state = 'interrupted', words = ?1, ended_at = ?2 WHERE state = 'running' RETURNING *",
-        )
-        .bind(words)
-        .bind(now)
-        .fetch_all(&self.pool)
-        .await
-        .map_err(trouble)?;
-        rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
-    }
 }
 
 fn read(row: &SqliteRow) -> Result<Job, sqlx::Error> {

@@ -72,7 +72,7 @@ async fn there_is_room_for_so_many_and_no_more() {
 }
 
 #[tokio::test]
-async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
+async fn what_a_dead_server_left_running_is_known_and_the_rest_still_waits() {
     let folder = tempfile::tempdir().unwrap();
     let data = DataDir::open(folder.path()).unwrap();
     {
@@ -83,9 +83,8 @@ async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
         jobs.set_toggles(&[("done_gate".into(), "off".into())], "ada", "now").await.unwrap();
     }
     let jobs = JobStore::open(&data).await.unwrap();
-    let left = jobs.mark_interrupted("the server ended", "later").await.unwrap();
-    assert_eq!(left.len(), 1);
-    assert_eq!((left[0].run_id.as_str(), left[0].state), ("a", JobState::Interrupted));
+    let left = jobs.in_state(JobState::Running, u32::MAX).await.unwrap();
+    assert_eq!(left.iter().map(|job| job.run_id.as_str()).collect::<Vec<_>>(), ["a"]);
     assert_eq!(jobs.claim("later").await.unwrap().unwrap().run_id, "b");
     assert_eq!(jobs.toggles().await.unwrap()[0].value, "off");
 }
@@ -121,7 +120,9 @@ async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_th
         jobs.claim("now").await.unwrap();
     }
     assert_eq!(jobs.ripe_webhooks(9).await.unwrap(), []);
-    jobs.mark_interrupted("the server ended", "at 1").await.unwrap();
+    for run in ["a", "b"] {
+        jobs.moved(run, &[JobState::Running], JobState::Interrupted, None, "at 1").await.unwrap();
+    }
     let ripe = jobs.ripe_webhooks(9).await.unwrap();
     assert_eq!(ripe.iter().map(|ripe| ripe.run_id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     jobs.fire_webhook(&ripe[0], "interrupted", "{}", 10).await.unwrap();
@@ -161,7 +162,7 @@ async fn whoever_goes_on_needs_room_and_keeps_the_settings_it_began_with() {
     jobs.claim("now").await.unwrap();
     assert_eq!(jobs.keep_toggles("a", "{\"done_gate\":\"off\"}").await.unwrap(), "{\"done_gate\":\"off\"}");
     assert_eq!(jobs.keep_toggles("a", "{}").await.unwrap(), "{\"done_gate\":\"off\"}");
-    jobs.mark_interrupted("the server ended", "later").await.unwrap();
+    jobs.moved("a", &[JobState::Running], JobState::Interrupted, None, "later").await.unwrap();
     let left = [JobState::Interrupted];
     let room = |most, most_of_owner| Room { most: Some(most), most_of_owner: Some(most_of_owner) };
     assert_eq!(jobs.requeue("a", &left, "{}", room(1, 9)).await.unwrap(), Requeued::Full);
