@@ -109,8 +109,8 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
         return as_it_is(server, &job, &live, "began").await;
     }
     // A trace that is there already is this run's own, from before.
-    let began = match server.store.row(&job.run_id).await {
-        Ok(row) => row.is_some(),
+    let began = match server.store.has_begun(&job.run_id).await {
+        Ok(began) => began,
         Err(error) => {
             let words = format!("whether it has begun could not be seen: {error}; it can be resumed");
             return settle(server, &job.run_id, JobState::Interrupted, Some(&words)).await;
