@@ -84,6 +84,7 @@ struct CancelledBy {
 
 #[derive(Debug)]
 struct PersonCall {
+    by: String,
     given: Map<String, Value>,
     call: Call,
     answer: oneshot::Sender<PersonAnswer>,
@@ -160,8 +161,8 @@ impl Reins {
         self.gait.subscribe()
     }
 
-    /// One call of the person who has taken over, in the shape of a brain's call.
-    pub async fn call(&self, given: Map<String, Value>) -> Result<PersonAnswer, String> {
+    /// One call of a person while somebody has taken over, in the shape of a brain's call.
+    pub async fn call(&self, given: Map<String, Value>, by: &str) -> Result<PersonAnswer, String> {
         if self.gait() != Gait::TakenOver {
             return Err("nobody has taken over; take over first".into());
         }
@@ -170,7 +171,7 @@ impl Reins {
             return Err("done and ask_user are for the brain; hand back instead".into());
         }
         let (answer, answered) = oneshot::channel();
-        let waiting = PersonCall { given, call: parsed.call, answer };
+        let waiting = PersonCall { by: by.to_string(), given, call: parsed.call, answer };
         self.calls.try_send(waiting).map_err(|_| "too many calls wait already, or the run is over".to_string())?;
         let mut gait = self.gait.subscribe();
         let too_late = || "the run went on or ended before the call was made".to_string();
@@ -283,9 +284,9 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
     run.put_aside.forget();
     loop {
         let Wished { last: wish, put_away } = wishes.borrow_and_update().clone();
-        if let (Some((by, count)), true) = (&since_take_over, put_away || !matches!(wish, Wish::TakeOver { .. })) {
-            run.person(PersonEvent::HandedBack { by: by.clone(), calls: *count })?;
-            since_take_over = None;
+        let stays_with = |who: &String| !put_away && matches!(&wish, Wish::TakeOver { by } if by == who);
+        if let Some((by, calls)) = since_take_over.take_if(|(who, _)| !stays_with(who)) {
+            run.person(PersonEvent::HandedBack { by, calls })?;
         }
         match wish {
             _ if put_away => return Err(Ending::of(Termination::Paused)),
@@ -294,7 +295,7 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
                 run.person(PersonEvent::Paused { by })?;
                 reins.gait.send_replace(Gait::Paused);
             }
-            Wish::TakeOver { by } if reins.gait() != Gait::TakenOver => {
+            Wish::TakeOver { by } if since_take_over.is_none() => {
                 run.person(PersonEvent::TookOver { by: by.clone() })?;
                 since_take_over = Some((by, 0));
                 reins.gait.send_replace(Gait::TakenOver);
@@ -346,9 +347,9 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone() })?;
     let began = Instant::now();
     let step = run.steps + 1;
-    let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
-    if let (Some(policy), Wish::TakeOver { by }) = (&mut acted.policy, run.reins.wished()) {
-        policy.by = policy.answer.map(|_| by);
+    let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step, &asked.by).await?;
+    if let Some(policy) = &mut acted.policy {
+        policy.by = Some(asked.by);
     }
     write_down(run, asked.given, Some(BY_PERSON), &frame_before, &acted, began)?;
     run.budget.grant_step();

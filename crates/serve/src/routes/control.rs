@@ -119,7 +119,7 @@ pub(crate) async fn release(
     decided(run_id, RunStatus::Running, "the brain goes on")
 }
 
-/// One call of the person who has taken over, in the shape of a brain's call.
+/// One call of a person while somebody has taken over, in the shape of a brain's call.
 pub(crate) async fn call(
     State(server): State<Arc<Server>>,
     caller: Caller,
@@ -144,7 +144,7 @@ pub(crate) async fn call(
         };
         return Err(ApiError::conflict("not_taken_over", text));
     }
-    let answer = live.reins.call(given).await.map_err(ApiError::invalid)?;
+    let answer = live.reins.call(given, &caller.name).await.map_err(ApiError::invalid)?;
     let PersonAnswer { ok, message, error, pending } = answer;
     Ok(Json(PersonCallResult { ok, message, error, pending }))
 }
