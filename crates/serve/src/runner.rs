@@ -150,7 +150,7 @@ async fn left_behind(server: &Server, job: &Job, live: &Live, result: &RunResult
 }
 
 /// Nothing was done by this process: the next one takes it as it is, unless somebody has cancelled it.
-async fn as_it_is(server: &Server, job: &Job, live: &Live, what: &str) {
+async fn as_it_is(server: &Arc<Server>, job: &Job, live: &Live, what: &str) {
     live.reins.put_away();
     if let Some(by) = live.reins.cancelled_in_the_end_by() {
         return cancelled(server, job, what, &by).await;
@@ -163,7 +163,7 @@ async fn as_it_is(server: &Server, job: &Job, live: &Live, what: &str) {
     settle(server, &job.run_id, JobState::Queued, None).await;
 }
 
-async fn cancelled(server: &Server, job: &Job, what: &str, by: &str) {
+async fn cancelled(server: &Arc<Server>, job: &Job, what: &str, by: &str) {
     let words = format!("cancelled before it {what} ({by})");
     settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
 }
@@ -300,13 +300,38 @@ async fn kept_toggles(server: &Server, run_id: &str) -> Result<BTreeMap<String, 
     Ok(serde_json::from_str(&kept).unwrap_or_default())
 }
 
-async fn settle(server: &Server, run_id: &str, to: JobState, words: Option<&str>) {
+/// As long as the queue calls a run running, its place is taken; so trouble with the disk is not the last word.
+async fn settle(server: &Arc<Server>, run_id: &str, to: JobState, words: Option<&str>) {
+    if is_settled(server, run_id, to, words).await {
+        return;
+    }
+    let (later, run_id, words) = (Arc::clone(server), run_id.to_string(), words.map(str::to_string));
+    server.tasks.spawn(async move {
+        let mut is_last = false;
+        while !is_last {
+            tokio::select! {
+                // What is not written then, the next server reads from the trace.
+                () = later.stopping.cancelled() => is_last = true,
+                () = tokio::time::sleep(LONGEST_NAP) => {}
+            }
+            if is_settled(&later, &run_id, to, words.as_deref()).await {
+                return later.ended.notify_waiters();
+            }
+        }
+    });
+}
+
+async fn is_settled(server: &Server, run_id: &str, to: JobState, words: Option<&str>) -> bool {
     let moved = server.jobs.moved(run_id, &[JobState::Running], to, words, &now()).await;
     match moved {
         Ok(true) => {}
         Ok(false) => tracing::warn!(run_id, "a run ended that the queue does not call running"),
-        Err(error) => tracing::error!(run_id, %error, "the end of a run could not be written to the queue"),
+        Err(error) => {
+            tracing::error!(run_id, %error, "the end of a run could not be written to the queue");
+            return false;
+        }
     }
+    true
 }
 
 /// Waits until a run is over, whichever way.
@@ -315,11 +340,59 @@ pub(crate) async fn until_over(server: &Server, run_id: &str) -> Result<Job, Sto
         let ended = server.ended.notified();
         tokio::pin!(ended);
         ended.as_mut().enable();
-        match server.jobs.job(run_id).await? {
-            Some(job) if job.state.is_over() => return Ok(job),
-            Some(_) => {}
-            None => return Err(StoreError::NoSuchRun { text: run_id.to_string() }),
+        if let Some(job) = over(server, run_id).await? {
+            return Ok(job);
+        }
+        // Nobody is at it any more: it ended right now, or its end could not be written and nobody can say when it will be.
+        let runs = server.jobs.job(run_id).await?.is_some_and(|job| job.state == JobState::Running);
+        if runs && server.live_or_claimed(run_id).await.is_none() {
+            let unwritten = || StoreError::Jobs(format!("the end of the run {run_id} is not written"));
+            return over(server, run_id).await?.ok_or_else(unwritten);
         }
         let _ = tokio::time::timeout(LONGEST_NAP, ended).await;
+    }
+}
+
+async fn over(server: &Server, run_id: &str) -> Result<Option<Job>, StoreError> {
+    let job = server.jobs.job(run_id).await?;
+    let job = job.ok_or_else(|| StoreError::NoSuchRun { text: run_id.to_string() })?;
+    Ok(Some(job).filter(|job| job.state.is_over()))
+}
+
+#[cfg(test)]
+mod tests {
+    use surehand_store::{DataDir, JobStore, NewJob, Room, Store};
+    use surehand_types::Settings;
+
+    use super::*;
+    use crate::access::Access;
+    use crate::server::{Offer, ServerConfig};
+
+    #[tokio::test]
+    async fn whoever_waits_for_an_end_that_could_not_be_written_is_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::open(folder.path()).unwrap();
+        let config = ServerConfig {
+            settings: Settings::default(),
+            access: Access::open(),
+            offer: Offer::default(),
+            hosts: Vec::new(),
+            version: String::new(),
+            otlp: None,
+            webhooks: None,
+        };
+        let (store, jobs) = (Store::open(&data).await.unwrap(), JobStore::open(&data).await.unwrap());
+        let server = Server::open(config, store, jobs).await.unwrap();
+        let job = NewJob { run_id: "a", owner: "ada", request: "{}", created_at: "", key: None, room: Room::default() };
+        server.jobs.enqueue(job).await.unwrap();
+        let claimed = claimed(&server).await.unwrap();
+        assert_eq!(claimed.unwrap().0.run_id, "a");
+        let waiting = tokio::time::timeout(Duration::from_millis(50), until_over(&server, "a")).await;
+        assert!(waiting.is_err(), "it is under way");
+        server.live.lock().unwrap().clear();
+        let told = until_over(&server, "a").await;
+        assert!(told.unwrap_err().to_string().contains("is not written"));
+        settle(&server, "a", JobState::Ended, None).await;
+        assert_eq!(until_over(&server, "a").await.unwrap().state, JobState::Ended);
     }
 }
