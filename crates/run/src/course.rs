@@ -16,7 +16,7 @@ use surehand_types::{Observation, StepRecord, Termination};
 
 use crate::budget::Budget;
 use crate::reins::hold;
-use crate::run::{Claim, Ending, Run};
+use crate::run::{Claim, CutOff, Ending, Run};
 use crate::step;
 use crate::verify::Declared;
 
@@ -210,7 +210,7 @@ impl Course<'_> {
     }
 
     /// The call that was on its way when an earlier process ended.
-    pub fn cut_off(&self) -> Option<&serde_json::Map<String, Value>> {
+    pub fn cut_off(&self) -> Option<&CutOff> {
         self.run.config.before.open_call.as_ref()
     }
 }

@@ -85,8 +85,16 @@ pub struct Before {
     pub elapsed: Duration,
     /// Who lets it go on; `None` for a run that begins.
     pub resumed_by: Option<String>,
-    /// The call that was on its way when the process ended. Nobody knows whether it took effect.
-    pub open_call: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The call that was on its way when the process ended.
+    pub open_call: Option<CutOff>,
+}
+
+/// A call that was on its way when a process ended. Nobody knows whether it took effect.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CutOff {
+    /// The number of its event, by which it is known to have been told of.
+    pub seq: u64,
+    pub call: serde_json::Map<String, serde_json::Value>,
 }
 
 impl RunConfig {
