@@ -200,7 +200,7 @@ impl Course<'_> {
         Spent {
             steps: u64::try_from(steps).unwrap_or(u64::MAX),
             dollars: before + counted.map_or(self.run.cost, |usage| usage.cost_usd),
-            time: self.run.started.elapsed().saturating_sub(self.run.held),
+            time: self.run.started.elapsed().saturating_sub(self.run.held + self.run.asked_people),
         }
     }
 

@@ -114,7 +114,8 @@ impl Run {
             error: ending.error,
             steps: self.steps,
             turns: self.turns,
-            duration_s: (self.started.elapsed() + self.config.before.elapsed).as_secs_f64(),
+            // Without the time in which people held it, as that of earlier processes is counted.
+            duration_s: (self.started.elapsed().saturating_sub(self.held) + self.config.before.elapsed).as_secs_f64(),
             cost: cost + judging_cost + self.config.before.cost,
             verdict,
             referee,

@@ -211,6 +211,7 @@ impl Run {
             errand: None,
             plan: None,
             held: Duration::ZERO,
+            asked_people: Duration::ZERO,
             put_aside: PutAside::default(),
         };
         (run, files)
@@ -275,8 +276,10 @@ pub(crate) struct Run {
     pub(crate) errand: Option<UnderWay>,
     /// What became of a plan, for the result.
     pub(crate) plan: Option<PlanSummary>,
-    /// Time that people took.
+    /// Time in which people held it.
     pub(crate) held: Duration,
+    /// Time in which a plan waited for people's answers.
+    pub(crate) asked_people: Duration,
     pub(crate) put_aside: PutAside,
 }
 

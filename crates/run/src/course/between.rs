@@ -113,7 +113,7 @@ impl Course<'_> {
                 answer = run.people.ask(&question) => answer,
                 () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
             };
-            run.held += began.elapsed();
+            run.asked_people += began.elapsed();
             if answer.is_err() {
                 self.still_wanted()?;
             }
@@ -154,7 +154,7 @@ impl Course<'_> {
             agreed = asking => agreed,
             () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
         };
-        run.held += began.elapsed();
+        run.asked_people += began.elapsed();
         let (confirmation, refused) = match agreed {
             Ok(confirmation) => (confirmation, None),
             Err((confirmation, sentence)) => {
