@@ -29,6 +29,8 @@ pub struct PlanRun {
     pub(crate) went_on_at: Option<usize>,
     /// What an earlier process used of the work that is under way.
     pub(crate) carried: Used,
+    /// The event of the cut-off call that the plan was told of last.
+    pub(crate) told_of: Option<u64>,
     /// The checkpoint was too large to be written after every turn.
     pub(crate) is_large: bool,
     keepsake: Option<Value>,
@@ -67,6 +69,7 @@ impl PlanRun {
             unsent: Vec::new(),
             went_on_at: None,
             carried: Used::default(),
+            told_of: None,
             is_large: false,
             keepsake: None,
         }
@@ -90,6 +93,7 @@ impl PlanRun {
             unsent: checkpoint.unsent,
             went_on_at: Some(checkpoint.calls),
             carried: Used::default(),
+            told_of: checkpoint.told_of,
             is_large: false,
             keepsake: checkpoint.browser,
         })
@@ -136,12 +140,25 @@ impl PlanRun {
         self.keepsake.take()
     }
 
+    /// Steps of the run at the checkpoint that this goes on from.
+    pub fn steps_before(&self) -> Option<u32> {
+        self.went_on_at.map(|steps| u32::try_from(steps).unwrap_or(u32::MAX))
+    }
+
     /// Addresses that whoever wrote or started the plan has named.
     pub fn addresses(&self) -> Vec<String> {
         self.machine.addresses()
     }
 
     pub(crate) fn checkpoint(&self, calls: usize, browser: Option<Value>) -> Checkpoint {
-        Checkpoint::new(&self.machine, &self.given, calls, browser, self.start.clone(), self.unsent.clone())
+        Checkpoint::new(
+            &self.machine,
+            &self.given,
+            calls,
+            browser,
+            self.start.clone(),
+            self.unsent.clone(),
+            self.told_of,
+        )
     }
 }

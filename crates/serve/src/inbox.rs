@@ -252,10 +252,10 @@ mod tests {
         let mut people = AskPeople { inbox: Arc::clone(&inbox), patience: Duration::from_millis(20) };
         assert!(people.ask("who?").await.unwrap_err().sentence().contains("nobody answered"));
         assert_eq!(inbox.question(), None);
-        inbox.reins.wish(surehand_run::Wish::TakeOver { by: "ada".into() });
+        assert!(inbox.reins.wish(surehand_run::Wish::TakeOver { by: "ada".into() }));
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Withdrawn);
         assert_eq!(people.ask("who?").await.unwrap_err(), NoAnswer::Withdrawn);
-        inbox.reins.wish(surehand_run::Wish::Go { by: "ada".into() });
+        assert!(inbox.reins.wish(surehand_run::Wish::Go { by: "ada".into() }));
         inbox.cancel.cancel();
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Cancelled);
     }

@@ -29,6 +29,7 @@ mod receiver;
 mod remote;
 mod runs;
 mod service;
+mod stops;
 mod tokens;
 mod web_pages;
 mod webhooks;

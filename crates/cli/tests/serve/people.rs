@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
 use crate::service::{Service, done, patient_brain, press, site};
+use crate::tokens::Tokens;
 
 #[test]
 fn a_risky_action_waits_for_a_word_and_silence_is_a_no() {
@@ -197,4 +198,50 @@ fn a_person_pauses_takes_over_and_hands_back() {
     for words in ["a person paused the run", "a person took over", "a person handed back after 1 call"] {
         assert!(report.contains(words), "{words}");
     }
+}
+
+#[test]
+fn every_call_of_a_person_has_its_name_and_a_risky_one_its_approval() {
+    let (bench, site) = (Bench::new(), site());
+    let tokens =
+        Tokens::new(&bench, &[("ada", "\"read\", \"run\", \"control\"", ""), ("eve", "\"read\", \"control\"", "")]);
+    let service = Service::start(&bench, &patient_brain(&bench), &["--tokens", &tokens.file]);
+    let ask = |who: &str, path: &str, body: Value| tokens.ask(&service, who, "POST", path, &body.to_string());
+    let request = json!({"instruction": "press it", "start_url": site.url(), "detached": true});
+    let run = ask("ada", "/v1/cua", request).expect(202)["run_id"].as_str().unwrap().to_string();
+    let steer = |who: &str, wish: &str, body: Value| ask(who, &format!("/v1/runs/{run}/{wish}"), body).expect(200);
+    eventually("the first press", || site.count("/pressed") == 1);
+    bench.write("go2", "");
+    steer("ada", "takeover", json!({}));
+    let click = |x: u64| json!({"tool": "mouse", "action": "click", "coordinate": [x, 60]});
+    assert_eq!(steer("eve", "call", click(60))["ok"], true);
+    // The second button deletes.
+    assert_eq!(steer("eve", "call", click(220))["ok"], true);
+    eventually("what the risky call did", || site.count("/deleted") == 1);
+    steer("eve", "takeover", json!({}));
+    steer("eve", "call", click(60));
+    steer("eve", "release", json!({}));
+    eventually("the brain to be asked again", || bench.read("seen").lines().count() == 3);
+    steer("ada", "cancel", json!({}));
+    let events = || {
+        let text = bench.read(&format!("data/runs/{run}/events.jsonl"));
+        text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).collect::<Vec<_>>()
+    };
+    eventually("the end", || events().iter().any(|event| event["type"] == "run_ended"));
+    let who = |event: &Value| format!("{} {}", event["kind"].as_str().unwrap(), event["by"].as_str().unwrap());
+    let people: Vec<String> = events().iter().filter(|event| event["type"] == "person").map(who).collect();
+    let expected =
+        ["took_over ada", "handed_back ada", "took_over eve", "handed_back eve", "resumed eve", "cancelled ada"];
+    assert_eq!(people, expected);
+    let steps = events().into_iter().filter(|event| event["type"] == "step" && event["by"] == "person");
+    let named: Vec<Value> = steps.map(|step| step["policy"]["by"].clone()).collect();
+    assert_eq!(named, ["eve", "eve", "eve"]);
+    let told: Vec<Value> = events().into_iter().filter(|event| event["type"] == "confirmation").collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((&told[0]["by"], &told[0]["answer"]), (&json!("eve"), &json!("yes")));
+    let audit = bench.surehand(&["audit", "show", "--json"]).stdout;
+    let lines: Vec<Value> = audit.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let approvals: Vec<&Value> = lines.iter().filter(|line| line["kind"] == "approval").collect();
+    assert_eq!(approvals.len(), 1, "{audit}");
+    assert_eq!((&approvals[0]["by"], &approvals[0]["answer"]), (&json!("eve"), &json!("yes")));
 }

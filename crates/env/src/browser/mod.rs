@@ -239,6 +239,7 @@ pub struct BrowserEnv {
     noticed: Noticed,
     picture: pixels::Picture,
     held_control: Option<HeldControl>,
+    page_said: keepsake::PageSaid,
     gate: gatekeeper::Gate,
     secrets: Arc<Secrets>,
     /// Names of the secrets that were typed, which the clipboard may hold since.

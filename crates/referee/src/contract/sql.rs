@@ -33,7 +33,9 @@ fn without_literals(sql: &str) -> Result<String, String> {
             '\'' | '"' | '`' => c,
             '[' => ']',
             // Of SQLite's variables some may hold a quote and more, and there is nothing that they could stand for.
-            '?' | '$' | '@' | ':' | '#' => return Err(format!("there is a variable ({c}) in it, and nothing to put there")),
+            '?' | '$' | '@' | ':' | '#' => {
+                return Err(format!("there is a variable ({c}) in it, and nothing to put there"));
+            }
             other if other.is_control() && !other.is_ascii_whitespace() => {
                 return Err("there is a character in it that nobody can see".into());
             }

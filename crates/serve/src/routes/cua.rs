@@ -231,7 +231,7 @@ impl Drop for Abandoned {
         tracing::info!(run_id, "whoever waited for the run is gone; it is cancelled");
         tokio::spawn(async move {
             if let Err(error) = super::control::stop_run(&server, &run_id, WHO_LEFT).await {
-                tracing::warn!(run_id, %error, "an abandoned run could not be cancelled");
+                tracing::warn!(run_id, error = error.sentence(), "an abandoned run could not be cancelled");
             }
         });
     }

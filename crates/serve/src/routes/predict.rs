@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use surehand_store::StoreError;
 use surehand_trace::report::plan::plan_in_words;
 use surehand_trace::report::words::call_in_words;
 use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs, RunStatus};
@@ -104,12 +105,14 @@ async fn result(server: &Server, caller: &Caller, run_id: &str) -> Result<Respon
 async fn logs(server: &Server, caller: &Caller, run_id: &str) -> Result<Json<RunLogs>, ApiError> {
     need(caller, Scope::Read)?;
     let view = visible(server, caller, run_id).await?;
-    if server.store.row(&view.run_id).await?.is_none() {
-        return Ok(Json(RunLogs { run_id: view.run_id, logs: Vec::new() }));
-    }
     let (store, run) = (server.store.clone(), view.run_id.clone());
-    let read = tokio::task::spawn_blocking(move || store.events(&run)).await.map_err(ApiError::internal)??;
-    let mut logs: Vec<LogLine> = read.events.iter().filter_map(line).collect();
+    let read = tokio::task::spawn_blocking(move || store.events(&run)).await.map_err(ApiError::internal)?;
+    let events = match read {
+        Ok(read) => read.events,
+        Err(StoreError::NoTrace { .. }) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let mut logs: Vec<LogLine> = events.iter().filter_map(line).collect();
     logs.drain(..logs.len().saturating_sub(LINES));
     Ok(Json(RunLogs { run_id: view.run_id, logs }))
 }

@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use serde::Deserialize;
 use surehand_checks::picture;
+use surehand_store::StoreError;
 use surehand_trace::FrameLibrary as _;
 use surehand_types::api::{RunPage, RunStatus, RunView};
 
@@ -201,10 +202,12 @@ pub(crate) async fn report(
 ) -> Result<Response, ApiError> {
     need(&caller, Scope::Read)?;
     let view = visible(&server, &caller, &run_id).await?;
-    if server.store.row(&view.run_id).await?.is_none() {
-        return Err(ApiError::conflict("not_begun", "the run has not begun, so there is nothing to report"));
-    }
-    let timeline = server.store.timeline(&view.run_id).await?;
+    let timeline = match server.store.timeline(&view.run_id).await {
+        Err(StoreError::NoTrace { .. }) => {
+            return Err(ApiError::conflict("not_begun", "the run has not begun, so there is nothing to report"));
+        }
+        timeline => timeline?,
+    };
     let frames = server.store.frames();
     let page = tokio::task::spawn_blocking(move || surehand_trace::report::html::render(&timeline, &frames));
     let page = page.await.map_err(ApiError::internal)?;

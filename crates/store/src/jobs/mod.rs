@@ -92,7 +92,7 @@ pub struct Job {
     pub ended_at: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct NewJob<'a> {
     pub run_id: &'a str,
     pub owner: &'a str,
@@ -337,11 +337,17 @@ impl JobStore {
         if !state.is_some_and(|state| from.contains(&JobState::from_text(&state))) {
             return Ok(false);
         }
-        sqlx::query("UPDATE jobs SET state = ?2, words = ?3, ended_at = ?4 WHERE run_id = ?1")
+        // Nobody goes on with it any more, so nobody needs the cookies in it.
+        let is_final = matches!(to, JobState::Ended | JobState::Failed | JobState::Cancelled);
+        sqlx::query(
+            "UPDATE jobs SET state = ?2, words = ?3, ended_at = ?4, snapshot = CASE WHEN ?5 THEN NULL ELSE snapshot END \
+             WHERE run_id = ?1",
+        )
             .bind(run_id)
             .bind(to.as_str())
             .bind(words)
             .bind(ended)
+            .bind(is_final)
             .execute(&mut *transaction)
             .await
             .map_err(trouble)?;
@@ -455,15 +461,6 @@ impl JobStore {
         .map_err(trouble)?;
         Ok(before.and_then(|before| u64::try_from(before).ok()))
     }
-
-    /// At the start of a server: whatever is called running was left by one that died.
-    pub async fn mark_interrupted(&self, words: &str, now: &str) -> Result<Vec<JobHead>, StoreError> {
-        let mut query = QueryBuilder::<Sqlite>::new("UPDATE jobs SET state = 'interrupted', words = ");
-        query.push_bind(words.to_string()).push(", ended_at = ").push_bind(now.to_string());
-        query.push(" WHERE state = 'running' RETURNING ").push(HEAD);
-        let rows = query.build().fetch_all(&self.pool).await.map_err(trouble)?;
-        rows.iter().map(read_head).collect::<Result<_, _>>().map_err(trouble)
-    }
 }
 
 async fn earlier(
@@ -478,9 +475,11 @@ async fn earlier(
             .bind(key.key)
             .fetch_optional(connection)
             .await?;
-    Ok(known.map(|(body, run_id)| {
-        if body == key.body { Enqueued::Same { run_id } } else { Enqueued::OtherRequest { run_id } }
-    }))
+    Ok(known.map(
+        |(body, run_id)| {
+            if body == key.body { Enqueued::Same { run_id } } else { Enqueued::OtherRequest { run_id } }
+        },
+    ))
 }
 
 fn read_head(row: &SqliteRow) -> Result<JobHead, sqlx::Error> {

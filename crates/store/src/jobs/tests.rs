@@ -7,11 +7,10 @@ fn job<'a>(run_id: &'a str, key: Option<JobKey<'a>>) -> NewJob<'a> {
         run_id,
         owner: "ada",
         request: "{}",
-        about: About::default(),
         created_at: "2026-01-01T00:00:00Z",
         key,
         room: Room { most: Some(10), most_of_owner: Some(4) },
-        webhooks: &[],
+        ..NewJob::default()
     }
 }
 
@@ -78,7 +77,7 @@ async fn there_is_room_for_so_many_and_no_more() {
 }
 
 #[tokio::test]
-async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
+async fn what_a_dead_server_left_running_is_known_and_the_rest_still_waits() {
     let folder = tempfile::tempdir().unwrap();
     let data = DataDir::open(folder.path()).unwrap();
     {
@@ -89,11 +88,31 @@ async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
         jobs.set_toggles(&[("done_gate".into(), "off".into())], "ada", "now").await.unwrap();
     }
     let jobs = JobStore::open(&data).await.unwrap();
-    let left = jobs.mark_interrupted("the server ended", "later").await.unwrap();
-    assert_eq!(left.len(), 1);
-    assert_eq!((left[0].run_id.as_str(), left[0].state), ("a", JobState::Interrupted));
+    let left = jobs.in_state(JobState::Running, u32::MAX).await.unwrap();
+    assert_eq!(left.iter().map(|job| job.run_id.as_str()).collect::<Vec<_>>(), ["a"]);
     assert_eq!(jobs.claim("later").await.unwrap().unwrap().run_id, "b");
     assert_eq!(jobs.toggles().await.unwrap()[0].value, "off");
+}
+
+#[tokio::test]
+async fn what_a_run_goes_on_from_is_kept_until_nobody_goes_on_with_it() {
+    let (_folder, jobs) = open().await;
+    for (run, to) in [("a", JobState::Ended), ("b", JobState::Failed), ("c", JobState::Cancelled)] {
+        jobs.enqueue(job(run, None)).await.unwrap();
+        jobs.claim("now").await.unwrap();
+        jobs.keep_snapshot(run, Some("cookies")).await.unwrap();
+        let kept = async || jobs.job(run).await.unwrap().unwrap().snapshot;
+        for (from, to) in [
+            (JobState::Running, JobState::Paused),
+            (JobState::Paused, JobState::Queued),
+            (JobState::Queued, JobState::Interrupted),
+        ] {
+            assert!(jobs.moved(run, &[from], to, None, "later").await.unwrap());
+            assert_eq!(kept().await.as_deref(), Some("cookies"), "{to:?}");
+        }
+        assert!(jobs.moved(run, &[JobState::Interrupted], to, None, "later").await.unwrap());
+        assert_eq!(kept().await, None, "{to:?}");
+    }
 }
 
 #[tokio::test]
@@ -104,7 +123,9 @@ async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_th
         jobs.claim("now").await.unwrap();
     }
     assert_eq!(jobs.ripe_webhooks(9).await.unwrap(), []);
-    jobs.mark_interrupted("the server ended", "at 1").await.unwrap();
+    for run in ["a", "b"] {
+        jobs.moved(run, &[JobState::Running], JobState::Interrupted, None, "at 1").await.unwrap();
+    }
     let ripe = jobs.ripe_webhooks(9).await.unwrap();
     assert_eq!(ripe.iter().map(|ripe| ripe.run_id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     jobs.fire_webhook(&ripe[0], "interrupted", "{}", 10).await.unwrap();
@@ -154,7 +175,7 @@ async fn whoever_goes_on_needs_room_and_keeps_the_settings_it_began_with() {
     jobs.claim("now").await.unwrap();
     assert_eq!(jobs.keep_toggles("a", "{\"done_gate\":\"off\"}").await.unwrap(), "{\"done_gate\":\"off\"}");
     assert_eq!(jobs.keep_toggles("a", "{}").await.unwrap(), "{\"done_gate\":\"off\"}");
-    jobs.mark_interrupted("the server ended", "later").await.unwrap();
+    jobs.moved("a", &[JobState::Running], JobState::Interrupted, None, "later").await.unwrap();
     let left = [JobState::Interrupted];
     let room = |most, most_of_owner| Room { most: Some(most), most_of_owner: Some(most_of_owner) };
     assert_eq!(jobs.requeue("a", &left, "{}", room(1, 9)).await.unwrap(), Requeued::Full);
@@ -202,7 +223,8 @@ async fn jobs_are_listed_in_pages_and_old_ones_forgotten() {
     jobs.webhook_tried(ripe[0].number, Tried::Delivered, "204", "now").await.unwrap();
     jobs.forget(&["a".into(), "b".into()]).await.unwrap();
     assert!(jobs.job("a").await.unwrap().is_none() && jobs.webhooks_of("a").await.unwrap().is_empty());
-    assert_eq!(jobs.job("b").await.unwrap().unwrap().state, JobState::Running, "what is under way stays");    let again = NewJob { owner: "ada", ..job("e", Some(JobKey { key: "a", body: "x", now: 6 })) };
+    assert_eq!(jobs.job("b").await.unwrap().unwrap().state, JobState::Running, "what is under way stays");
+    let again = NewJob { owner: "ada", ..job("e", Some(JobKey { key: "a", body: "x", now: 6 })) };
     assert_eq!(jobs.enqueue(again).await.unwrap(), Enqueued::Same { run_id: "a".into() }, "nobody gets it twice");
     jobs.forget_keys(6 + KEY_LIFE).await.unwrap();
     assert_eq!(jobs.enqueue(again).await.unwrap(), Enqueued::New);
