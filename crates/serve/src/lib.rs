@@ -9,6 +9,7 @@ mod connection;
 mod error;
 mod events;
 mod followers;
+mod forgotten;
 mod guard;
 mod housekeeping;
 mod impatient;

@@ -11,6 +11,7 @@ use surehand_store::{Job, JobHead, JobState, StoreError};
 use surehand_types::{RunResult, Termination};
 use tokio::sync::watch;
 
+use crate::forgotten::put_away_when_forgotten;
 use crate::inbox::{AskApproval, AskPeople};
 use crate::live::Live;
 use crate::order::{keep_contract, prepare};
@@ -122,7 +123,11 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
             None => {
                 let left = left_behind(server, &job, &live, &result).await;
                 keep(server, &job.run_id, &left).await;
-                settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
+                let words = match server.stopping.is_cancelled() {
+                    true => "put away when the server stopped",
+                    false => "put away, since it stood still for long; it goes on when it is resumed",
+                };
+                settle(server, &job.run_id, JobState::Paused, Some(words)).await;
             }
         },
         Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
@@ -268,7 +273,12 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
             keep_aside(server, job, live, put_aside).await;
         }
     };
-    tokio::join!(launched, keeping).0
+    let patience = Some(server.config.settings.duration("hold_limit")).filter(|patience| !patience.is_zero());
+    tokio::select! {
+        biased;
+        (result, ()) = async { tokio::join!(launched, keeping) } => result,
+        never = put_away_when_forgotten(live, patience) => match never {},
+    }
 }
 
 /// What the run could be gone on from if this process died, as it goes, and whether it would come back paused. What an

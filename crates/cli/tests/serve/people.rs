@@ -116,6 +116,27 @@ fn a_run_can_be_cancelled_at_any_moment_and_its_trace_says_by_whom() {
 }
 
 #[test]
+fn a_run_that_was_paused_and_forgotten_makes_room_and_can_still_go_on() {
+    let (bench, site) = (Bench::new(), site());
+    let flags = ["--slots", "1", "--set", "hold_limit=1s"];
+    let service = Service::start(&bench, &patient_brain(&bench), &flags);
+    let request = json!({"instruction": "press it", "start_url": site.url()});
+    let forgotten = service.submit(&request);
+    eventually("the first press", || site.count("/pressed") == 1);
+    let other = service.submit(&request);
+    service.steer(&forgotten, "pause", &json!({})).expect(200);
+    bench.write("go2", "");
+    let away = service.until(&forgotten, &["put_away"]);
+    assert!(away["words"].as_str().is_none_or(|words| words.contains("stood still")), "{away}");
+    eventually("the other one to begin", || service.run(&other)["status"] == "running");
+    bench.write("finish", "");
+    assert_eq!(service.until(&other, &["ended"])["success"], true);
+    service.steer(&forgotten, "resume", &json!({})).expect(200);
+    let ended = service.until(&forgotten, &["ended"]);
+    assert_eq!((&ended["success"], &ended["termination_reason"]), (&json!(true), &json!("done")), "{ended}");
+}
+
+#[test]
 fn a_question_is_withdrawn_when_people_want_the_page_or_the_server_stops() {
     let (bench, site) = (Bench::new(), site());
     let brain = bench.script(&[json!({"calls": [press("Press"), press("Delete account"), press("Press")]}), done()]);
