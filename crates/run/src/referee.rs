@@ -289,6 +289,10 @@ impl Probes for RunProbes<'_> {
             let words = format!("this run may not ask there: {}", refusal.reason);
             return Err(NotProbed::Unavailable(words));
         }
+        // It would be asked for by another name than the one that was judged.
+        if self.reach.is_some() && request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            return Err(NotProbed::Unavailable("this run may not name a host in a header".into()));
+        }
         let cookies = if request.with_session {
             let cookies = self.env.lock().await.cookies_for(url).await;
             Some(

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use surehand_checks::before::allowlist::OffLimits;
 use surehand_store::{JobState, JobStore, LessonStore, Room, RunState, Store, StoreError};
 use surehand_types::settings::Source;
 use surehand_types::{Settings, Termination};
@@ -147,6 +148,11 @@ impl Server {
     pub(crate) fn note_changes(&self, changes: &[(String, String)]) {
         let mut changed = self.changed.write().unwrap_or_else(PoisonError::into_inner);
         changed.extend(changes.iter().cloned());
+    }
+
+    /// Where no run of this server goes: to the server itself, where its browser would be taken for the person at it.
+    pub(crate) fn off_limits(&self) -> OffLimits {
+        OffLimits::of(&self.config.hosts)
     }
 
     pub(crate) async fn lessons(&self) -> Result<&LessonStore, ApiError> {

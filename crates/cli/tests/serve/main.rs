@@ -13,6 +13,7 @@ mod ends;
 mod handbook;
 mod hostile;
 mod in_hand;
+mod itself;
 mod lessons;
 mod limits;
 mod operator;

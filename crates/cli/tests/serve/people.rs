@@ -78,6 +78,37 @@ fn nobody_who_answers_in_time_is_a_no() {
     assert_eq!(site.count("/deleted"), 0);
 }
 
+#[test]
+fn the_picture_of_a_question_stays_for_as_long_as_the_question() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[json!({"calls": [press("Delete account")]}), done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
+    let frame = service.until(&run, &["waiting"])["question"]["frame"].as_str().unwrap().to_string();
+    let picture = format!("/v1/runs/{run}/frames/{frame}");
+    assert_eq!(service.get(&picture).status, 200);
+    make_old(&bench.path("data"));
+    // A run of the command line begins with removing what nobody needs.
+    let other = bench.write("other.jsonl", &done().to_string());
+    bench.surehand(&["run", "look", "--url", &site.url(), "--brain", &format!("script:{}", other.display())]);
+    assert_eq!(service.get(&picture).status, 200);
+    service.get(&format!("/v1/runs/{run}/frames/{}", "0".repeat(64))).expect_error(404, "not_found");
+    service.steer(&run, "deny", &json!({})).expect(200);
+    service.until(&run, &["ended"]);
+}
+
+fn make_old(folder: &std::path::Path) {
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() && !path.is_symlink() {
+            make_old(&path);
+        } else if path.extension().is_some_and(|extension| extension == "png") {
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
+        }
+    }
+}
+
 /// What people did, by the trace.
 fn people(bench: &Bench, run: &str) -> Vec<Value> {
     let text = bench.read(&format!("data/runs/{run}/events.jsonl"));
