@@ -13,6 +13,7 @@ mod housekeeping;
 mod impatient;
 mod inbox;
 mod intake;
+mod keeping;
 mod limits;
 mod live;
 mod metrics;
