@@ -256,7 +256,10 @@ impl Hand {
             }
         }
         let agreed = match (permit, self.by_person.clone()) {
-            (Permit::Ask, Some(by)) => self.agreed_by_doing(call, aim, url.as_deref(), step, &by, asked),
+            (Permit::Ask, Some(by)) => match self.agreed_by_doing(call, &aim, url.as_deref(), step, &by, asked) {
+                Ok(()) => Ok(aim),
+                Err(failure) => Err((aim, failure)),
+            },
             (Permit::Ask, None) => self.ask(env, call, aim, url.as_deref(), step, asked).await?,
             _ => Ok(aim),
         };
@@ -325,19 +328,19 @@ impl Hand {
     fn agreed_by_doing(
         &mut self,
         call: &Call,
-        aim: Aim,
+        aim: &Aim,
         url: Option<&str>,
         step: u32,
         by: &str,
         asked: &mut Asked,
-    ) -> Result<Aim, (Aim, CallFailure)> {
-        let (Some(permits), Some(record)) = (&mut self.permits, &mut asked.policy) else { return Ok(aim) };
-        let confirmation = permits.agreed_by_doing(call, &aim, url, record, step, by);
+    ) -> Result<(), CallFailure> {
+        let (Some(permits), Some(record)) = (&mut self.permits, &mut asked.policy) else { return Ok(()) };
+        let confirmation = permits.agreed_by_doing(call, aim, url, record, step, by);
         (record.answer, record.by) = (Some(confirmation.answer), confirmation.by.clone());
         let sentence = refusal(&confirmation);
         let is_kept = confirmation.answer == ConfirmAnswer::Yes;
         asked.confirmation = Some(confirmation);
-        if is_kept { Ok(aim) } else { Err((aim, CallFailure::new(ErrorCode::Denied, sentence))) }
+        if is_kept { Ok(()) } else { Err(CallFailure::new(ErrorCode::Denied, sentence)) }
     }
 
     /// A person is shown what would be done. They take their time, so the hand lets go of everything

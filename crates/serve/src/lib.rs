@@ -15,6 +15,7 @@ mod housekeeping;
 mod impatient;
 mod inbox;
 mod intake;
+mod keeping;
 mod limits;
 mod live;
 mod metrics;

@@ -6,13 +6,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use surehand_conduct::{ConductError, Consent, GoOn, Planned, RunOrder, earlier, launch};
-use surehand_run::{Aside, ConfirmMode, Resumed, Wish};
+use surehand_run::{ConfirmMode, Resumed, Wish};
 use surehand_store::{Job, JobHead, JobState, StoreError};
 use surehand_types::{RunResult, Termination};
 use tokio::sync::watch;
 
 use crate::forgotten::put_away_when_forgotten;
 use crate::inbox::{AskApproval, AskPeople};
+use crate::keeping::{keep, keep_aside, left_behind};
 use crate::live::Live;
 use crate::order::{keep_contract, prepare};
 use crate::plans::{Asked, Kept};
@@ -143,17 +144,6 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
     }
 }
 
-/// What a run that was put away goes on from: what its browser gave, or else what was put aside last.
-async fn left_behind(server: &Server, job: &Job, live: &Live, result: &RunResult) -> Snapshot {
-    let newest = server.jobs.job(&job.run_id).await.ok().flatten().and_then(|job| job.snapshot);
-    let aside = Snapshot::read(newest.or(job.snapshot.clone()).as_deref());
-    let left = Snapshot { was_paused: live.is_to_stand_still(), resumed_by: None, ..aside };
-    match live.reins.take_kept() {
-        Some(browser) => Snapshot { browser: Some(browser), steps: Some(result.steps), ..left },
-        None => left,
-    }
-}
-
 /// Nothing was done by this process: the next one takes it as it is, unless somebody has cancelled it.
 async fn as_it_is(server: &Arc<Server>, job: &Job, live: &Live, what: &str) {
     live.reins.put_away();
@@ -171,16 +161,6 @@ async fn as_it_is(server: &Arc<Server>, job: &Job, live: &Live, what: &str) {
 async fn cancelled(server: &Arc<Server>, job: &Job, what: &str, by: &str) {
     let words = format!("cancelled before it {what} ({by})");
     settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
-}
-
-async fn keep(server: &Server, run_id: &str, snapshot: &Snapshot) {
-    let kept = match serde_json::to_string(snapshot) {
-        Ok(text) => server.jobs.keep_snapshot(run_id, Some(&text)).await.map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
-    };
-    if let Err(error) = kept {
-        tracing::error!(run_id, error, "what a run can be gone on from could not be kept");
-    }
 }
 
 async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: bool) -> Result<RunResult, ConductError> {
@@ -278,28 +258,6 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
         biased;
         (result, ()) = async { tokio::join!(launched, keeping) } => result,
         never = put_away_when_forgotten(live, patience) => match never {},
-    }
-}
-
-/// What the run could be gone on from if this process died, as it goes, and whether it would come back paused. What an
-/// earlier process left stays until there is something newer.
-async fn keep_aside(server: &Server, job: &Job, live: &Live, mut put_aside: watch::Receiver<Option<Aside>>) {
-    let mut wishes = live.reins.follow_wishes();
-    let mut kept = Snapshot::read(job.snapshot.as_deref());
-    loop {
-        let mut now = Snapshot { was_paused: live.is_to_stand_still(), resumed_by: None, ..kept.clone() };
-        if let Some(aside) = put_aside.borrow_and_update().clone() {
-            (now.browser, now.steps) = (Some(aside.kept), Some(aside.steps));
-        }
-        if now != kept {
-            keep(server, &job.run_id, &now).await;
-            kept = now;
-        }
-        tokio::select! {
-            // The run is over when nobody puts anything aside any more.
-            changed = put_aside.changed() => if changed.is_err() { break },
-            () = wishes.changed() => {}
-        }
     }
 }
 
