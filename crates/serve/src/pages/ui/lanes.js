@@ -27,21 +27,29 @@ export class Lanes {
       h("details", { class: "legend" }, h("summary", {}, "What the lanes mean"), h("dl", {}, LANES.map((lane) => h("div", {}, h("dt", {}, lane), h("dd", {}, MEANING[lane])))))), this.scroller);
   }
 
-  /** `number` is a step, or "end". */
-  put(number, markers) {
+  /**
+   * Adds or changes columns: [[a step's number or "end", its markers]]. All at once, because the browser lays out the
+   * whole table anew whenever it is asked where somebody has scrolled to.
+   */
+  put(columns) {
+    // Whoever looks at the newest goes on to do so.
+    const { scrollLeft, clientWidth, scrollWidth } = this.scroller;
+    const follows = scrollLeft + clientWidth >= scrollWidth - 4;
+    const known = this.columns.size;
+    for (const [number, markers] of columns) this.column(number, markers);
+    if (follows && this.columns.size > known) this.scroller.scrollLeft = this.scroller.scrollWidth;
+  }
+
+  column(number, markers) {
     let column = this.columns.get(number);
     if (!column) {
       const go = () => this.chosen(number);
       column = { head: h("th", { scope: "col" }, h("button", { type: "button", on: { click: go }, "aria-label": number === "end" ? "The end" : `Step ${number}` }, String(number))), cells: {} };
       for (const lane of LANES) column.cells[lane] = h("td", { on: { click: go } });
-      // Whoever looks at the newest goes on to do so.
-      const { scrollLeft, clientWidth, scrollWidth } = this.scroller;
-      const follows = scrollLeft + clientWidth >= scrollWidth - 4;
       const before = number === "end" ? null : this.columns.get("end");
       this.head.insertBefore(column.head, before?.head ?? null);
       for (const lane of LANES) this.rows[lane].insertBefore(column.cells[lane], before?.cells[lane] ?? null);
       this.columns.set(number, column);
-      if (follows) this.scroller.scrollLeft = this.scroller.scrollWidth;
     }
     for (const lane of LANES) this.fill(column.cells[lane], markers.filter((marker) => marker.lane === lane));
   }

@@ -193,18 +193,16 @@ class RunPage {
 
   /** Everything that changed since the screen was drawn last. */
   flush() {
-    for (const number of this.changedSteps) {
-      const step = this.steps.get(number);
-      this.film.put(step);
-      this.lanes.put(number, step.markers);
-    }
+    const changed = [...this.changedSteps].map((number) => this.steps.get(number));
+    if (changed.length > 0) this.lanes.put(changed.map((step) => [step.step, step.markers]));
+    for (const step of changed) this.film.put(step);
     const fresh = this.changedSteps.size > 0;
     const shown = this.chosen ?? this.numbers.at(-1);
     if (fresh && (this.chosen === null || this.changedSteps.has(this.chosen))) this.drawStep(shown);
     this.changedSteps.clear();
     if (this.end && !this.endShown) {
       this.endShown = true;
-      this.lanes.put("end", this.end.markers);
+      this.lanes.put([["end", this.end.markers]]);
       if (this.chosen === null) this.tabs.select("verdict");
       announce(`The run has ended. ${this.end.run.headline}.`);
     }
