@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { changed, cursor, marks } from "./compare.js";
-import { h, put, say } from "./dom.js";
+import { h, put, say, visible } from "./dom.js";
 
 export const MODES = [["live", "Live"], ["before", "Before"], ["after", "After"], ["over", "Slider"], ["changes", "Changes"]];
 
@@ -85,7 +85,7 @@ export class Stage {
 
   tell(words) {
     say(this.caption, words);
-    this.shot.setAttribute("aria-label", words);
+    this.shot.setAttribute("aria-label", visible(words));
   }
 }
 
