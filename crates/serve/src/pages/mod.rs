@@ -49,6 +49,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "api.js",
     SCRIPT "app.js",
     SCRIPT "ask.js",
+    SCRIPT "clock.js",
     SCRIPT "compare.js",
     SCRIPT "dom.js",
     SCRIPT "eval.js",

@@ -1,6 +1,7 @@
 // Talking to the server: the token in a header and never in an address, errors with their hint, events as a stream that
 // goes on where it broke off.
 
+import { heardTime } from "./clock.js";
 import { signIn } from "./signin.js";
 
 const KEY = "surehand.token";
@@ -40,12 +41,14 @@ async function refusal(response) {
 async function ask(path, options = {}) {
   for (;;) {
     let response;
+    const cache = options.cache ?? "no-store";
     try {
-      response = await fetch(path, { ...options, headers: headers(options.headers), cache: options.cache ?? "no-store" });
+      response = await fetch(path, { ...options, headers: headers(options.headers), cache });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new Refusal(0, { code: "unreachable", message: "the server cannot be reached", hint: "is it still running?" });
     }
+    if (cache === "no-store") heardTime(response.headers.get("date"));
     if (response.status !== 401) return response;
     const refused = await refusal(response);
     await signIn(token.get() ? refused.message : "", token);

@@ -2,6 +2,7 @@
 // moment and the time that is left; silence is a no.
 
 import { send } from "./api.js";
+import { serverNow } from "./clock.js";
 import { announce, h, inWords, put, say } from "./dom.js";
 
 export class Ask {
@@ -46,12 +47,12 @@ export class Ask {
   count(question) {
     clearInterval(this.timer);
     const end = Date.parse(question.until);
-    const whole = Math.max(1, end - Date.now());
+    const whole = Math.max(1, end - serverNow());
     const tick = () => {
-      const left = Math.max(0, end - Date.now());
+      const left = Math.max(0, end - serverNow());
       say(this.left, left > 90_000 ? `${Math.ceil(left / 60_000)} min` : `${Math.ceil(left / 1000)} s`);
       this.bar.firstElementChild.style.setProperty("width", `${Math.min(100, left * 100 / whole)}%`);
-      if (left === 10_000 || (left < 10_000 && !this.warned)) { this.warned = true; announce("Ten seconds are left to answer."); }
+      if (left <= 10_000 && !this.warned) { this.warned = true; announce("Ten seconds are left to answer."); }
     };
     this.warned = false;
     tick();
