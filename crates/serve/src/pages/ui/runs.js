@@ -1,6 +1,7 @@
 // The list of runs: live, filtered, page by page, with the form for a new one on top.
 
 import { get } from "./api.js";
+import { serverNow } from "./clock.js";
 import { announce, coded, h, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { submitForm } from "./submit.js";
@@ -25,6 +26,7 @@ export async function show(main, { instance }) {
   let next = null;
   let timer = 0;
   let asked = 0;
+  let loading = false;
 
   const form = submitForm(instance, () => toggleForm(false));
   const holder = h("section", { id: "new-run", hidden: true, "aria-label": "New run" }, form.element);
@@ -78,6 +80,8 @@ export async function show(main, { instance }) {
     history.replaceState(null, "", `${location.pathname}${address.size ? `?${address}` : ""}`);
     older = [];
     wantsOlder = false;
+    next = null;
+    more.hidden = true;
     refresh();
   }
 
@@ -104,20 +108,33 @@ export async function show(main, { instance }) {
       busy = page.runs.some((run) => !isOver(run.status));
       say(queue, `${count(line.running)} of ${count(line.slots)} at work${line.queued ? `, ${count(line.queued)} waiting` : ""}`);
     } catch (error) {
+      if (own !== asked) return;
       failed = true;
+      const words = [error.message, error.hint ? ` (${error.hint})` : ""].join("");
+      // Said once, however often it is met.
+      if (problem.hidden || problem.dataset.words !== words) put(problem, h("b", {}, "The list could not be loaded: "), words);
+      problem.dataset.words = words;
       problem.hidden = false;
-      put(problem, h("b", {}, "The list could not be loaded: "), error.message, error.hint ? ` (${error.hint})` : null);
     }
     if (own === asked) timer = setTimeout(refresh, document.hidden || failed ? LATER * 3 : busy ? SOON : LATER);
   }
 
   async function loadOlder() {
+    if (loading || !next) return;
+    loading = true;
+    const of = query();
     try {
       const page = await get(query(next));
+      // Another filter was chosen meanwhile, and these runs are not of it.
+      if (of !== query()) return;
       wantsOlder = true;
-      shown = [...shown, ...page.runs];
+      const known = new Set(shown.map((run) => run.run_id));
+      shown = [...shown, ...page.runs.filter((run) => !known.has(run.run_id))];
       next = page.next;
-    } catch { /* The list itself says what is wrong. */ }
+    } catch { /* The list itself says what is wrong. */
+    } finally {
+      loading = false;
+    }
     refresh();
   }
 
@@ -186,7 +203,7 @@ function runRow() {
       }
       const began = run.started_at ?? run.created_at;
       // Of a run under way that rested before, the figure is that of its last rest.
-      say(cells.took, isOver(run.status) || run.status === "put_away" ? duration(run.duration_s) : !run.started_at || run.status === "queued" ? "–" : duration((Date.now() - Date.parse(run.started_at)) / 1000));
+      say(cells.took, isOver(run.status) || run.status === "put_away" ? duration(run.duration_s) : !run.started_at || run.status === "queued" ? "–" : duration((serverNow() - Date.parse(run.started_at)) / 1000));
       say(cells.when, ago(began));
       cells.when.title = time(began);
     },
