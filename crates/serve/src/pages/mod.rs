@@ -2,6 +2,7 @@
 //! (the scripts fetch that from the API, with the token that a person gives them), so anybody may load them.
 
 pub(crate) mod memo;
+mod plan_view;
 pub(crate) mod step_view;
 pub(crate) mod tally;
 
@@ -50,6 +51,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "app.js",
     SCRIPT "ask.js",
     SCRIPT "clock.js",
+    SCRIPT "collected.js",
     SCRIPT "compare.js",
     SCRIPT "dom.js",
     SCRIPT "eval.js",
@@ -62,6 +64,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "lessons.js",
     SCRIPT "logs.js",
     SCRIPT "offer.js",
+    SCRIPT "plan.js",
     SCRIPT "plots.js",
     SCRIPT "run.js",
     SCRIPT "runs.js",

@@ -25,6 +25,7 @@ export class Ask {
     this.asked = question.id;
     this.element.hidden = false;
     const isApproval = question.kind === "approval";
+    const { words, choices } = isApproval ? { words: question.text, choices: [] } : choicesOf(question.text);
     this.left = h("span", { class: "number" });
     this.bar = h("div", { class: "left-bar", "aria-hidden": "true" }, h("span"));
     this.problem = h("p", { class: "problem", role: "alert" });
@@ -35,9 +36,9 @@ export class Ask {
         h("h2", {}, isApproval ? "May this be done?" : "The brain asks"),
         isApproval
           ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
-          : h("p", { class: "quote" }, question.text),
+          : h("p", { class: "quote" }, words),
         h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : "Without an answer the brain goes on. Time left: ", this.left), this.bar,
-        isApproval ? this.approval(question) : this.answer(question), this.problem),
+        isApproval ? this.approval(question) : choices.length > 0 ? this.choices(question, choices) : this.answer(question), this.problem),
       question.frame ? h("figure", {}, image) : null);
     if (question.frame) this.frames.into(image, question.frame);
     announce(isApproval ? `A person is needed: ${question.text}` : `The brain asks: ${question.text}`);
@@ -66,6 +67,13 @@ export class Ask {
       h("button", { class: "danger", disabled: !this.mayControl, on: { click: word("deny") } }, "Deny"));
   }
 
+  /** Each with its own button; words of one's own are taken as well. */
+  choices(question, choices) {
+    return [h("div", { class: "actions", role: "group", "aria-label": "Choices" }, choices.map((choice) =>
+      h("button", { disabled: !this.mayControl, on: { click: () => this.say("answer", { question: question.id, text: choice }) } }, choice))),
+    h("details", {}, h("summary", {}, "Another answer"), this.answer(question))];
+  }
+
   answer(question) {
     const field = h("textarea", { id: "answer", maxlength: "2000", required: true, rows: "2" });
     return h("form", { class: "answer", on: { submit: (event) => { event.preventDefault(); this.say("answer", { question: question.id, text: field.value }); } } },
@@ -82,4 +90,12 @@ export class Ask {
       for (const button of this.element.querySelectorAll("button")) button.disabled = !this.mayControl;
     }
   }
+}
+
+/** A plan's choices stand behind its question, each with its number: `Which one? (1: this, 2: that)`. */
+function choicesOf(text) {
+  const [, words, list] = /^(.+) \((1: .+)\)$/s.exec(text) ?? [];
+  const numbered = list?.split(/, (?=\d+: )/) ?? [];
+  const inOrder = numbered.length > 1 && numbered.every((choice, place) => choice.startsWith(`${place + 1}: `));
+  return inOrder ? { words, choices: numbered.map((choice) => choice.slice(choice.indexOf(": ") + 2)) } : { words: text, choices: [] };
 }

@@ -2,6 +2,7 @@
 // holds the pieces together; each of them is a module of its own.
 
 import { Ask } from "./ask.js";
+import { Collected } from "./collected.js";
 import { blob, get, send } from "./api.js";
 import { announce, coded, gathered, h, inWords, outside, put, say } from "./dom.js";
 import { Film } from "./film.js";
@@ -11,6 +12,7 @@ import { Hand } from "./hand.js";
 import { shortcut } from "./keys.js";
 import { Lanes } from "./lanes.js";
 import { Log } from "./logs.js";
+import { Plan } from "./plan.js";
 import { Spent } from "./spent.js";
 import { MODES, Stage } from "./stage.js";
 import { stepPanel } from "./step.js";
@@ -64,6 +66,8 @@ class RunPage {
     this.film = new Film(this.frames, (number) => this.choose(number));
     this.lanes = new Lanes((number) => this.choose(number));
     this.log = new Log();
+    this.plan = new Plan((number) => this.choose(number));
+    this.collected = new Collected(this.frames, (sha) => this.stepOf(sha), (number) => { this.choose(number); this.stage.element.scrollIntoView({ block: "nearest" }); });
     this.chips = h("p", { class: "chips" });
     this.facts = h("p", { class: "run-facts soft small" });
     this.actions = this.makeActions();
@@ -72,20 +76,20 @@ class RunPage {
     this.holderNote = h("div", { class: "note-box holder", hidden: true }, this.holderWords, this.joiner);
     this.problem = h("div", { class: "problem-box", role: "alert", hidden: true });
     this.words = h("p", { class: "note-box", hidden: true });
-    this.panels = { step: h("div", { class: "panel" }), verdict: h("div", { class: "panel" }), log: h("div", { class: "panel" }, this.log.element) };
+    this.panels = { step: h("div", { class: "panel" }), plan: h("div", { class: "panel" }, this.plan.element), verdict: h("div", { class: "panel" }), log: h("div", { class: "panel" }, this.log.element) };
     this.tabs = this.makeTabs();
     const task = h("h1", { class: "run-task" }, this.view.task);
     put(main,
       h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), task, this.chips, this.facts), this.actions),
       this.problem, this.words, this.ask.element, this.holderNote,
       h("div", { class: "run-grid" },
-        h("div", { class: "run-left" }, this.hand.element, this.stage.element, this.film.element, this.lanes.element),
+        h("div", { class: "run-left" }, this.hand.element, this.stage.element, this.film.element, this.lanes.element, this.collected.element),
         h("aside", { class: "run-side card", "aria-label": "Details" }, this.tabs.element, Object.values(this.panels))));
     this.keys();
   }
 
   makeTabs() {
-    const names = [["step", "Step"], ["verdict", "Verdict"], ["log", "Log"]];
+    const names = [["step", "Step"], ["plan", "Plan"], ["verdict", "Verdict"], ["log", "Log"]];
     const buttons = names.map(([name, words]) => h("button", { role: "tab", type: "button", id: `tab-${name}`, "aria-controls": `panel-${name}`, on: { click: () => select(name), keydown: (event) => move(event) } }, words));
     const select = (name, focus) => names.forEach(([other], place) => {
       const own = other === name;
@@ -98,15 +102,18 @@ class RunPage {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!by) return;
       event.preventDefault();
-      const place = buttons.indexOf(event.currentTarget);
-      select(names[(place + by + names.length) % names.length][0], true);
+      const there = names.filter((name, place) => !buttons[place].hidden);
+      const place = there.findIndex(([name]) => `tab-${name}` === event.currentTarget.id);
+      select(there[(place + by + there.length) % there.length][0], true);
     };
     for (const [name] of names) {
       Object.entries({ id: `panel-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, tabindex: "0" }).forEach(([key, value]) => this.panels[name].setAttribute(key, value));
     }
     const element = h("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, buttons);
     select("step");
-    return { element, select };
+    const plan = buttons[names.findIndex(([name]) => name === "plan")];
+    plan.hidden = true;
+    return { element, select, plan };
   }
 
   keys() {
@@ -118,8 +125,8 @@ class RunPage {
     shortcut("ArrowRight", "the next step", go(1));
     shortcut("l", "the page as it is now", () => this.setMode("live"));
     MODES.slice(1).forEach(([mode, name], place) => shortcut(String(place + 1), `${name.toLowerCase()} of the chosen step`, () => this.setMode(mode)));
-    shortcut("s", "step, verdict and log in turn", () => {
-      const order = ["step", "verdict", "log"];
+    shortcut("s", "step, plan, verdict and log in turn", () => {
+      const order = ["step", "plan", "verdict", "log"].filter((name) => name !== "plan" || this.plan.isThere);
       const now = order.findIndex((name) => !this.panels[name].hidden);
       this.tabs.select(order[(now + 1) % order.length]);
     });
@@ -180,6 +187,9 @@ class RunPage {
       case "step": case "not_run":
         if (event.view) this.takeStep(event.view);
         break;
+      case "plan":
+        this.plan.heard(event.view);
+        break;
       case "person":
         // A run that was put away had an end, and goes on all the same.
         if (event.kind === "resumed") { this.end = null; this.drawHead = true; }
@@ -196,7 +206,10 @@ class RunPage {
   }
 
   takeStep(step) {
-    if (!this.steps.has(step.step)) this.numbers.push(step.step);
+    if (!this.steps.has(step.step)) {
+      this.numbers.push(step.step);
+      this.plan.called(step.step);
+    }
     this.steps.set(step.step, step);
     this.changedSteps.add(step.step);
     // On another page the ring would point at something that it never meant.
@@ -229,8 +242,31 @@ class RunPage {
       this.drawVerdict();
       if (this.numbers.length === 0) stepPanel(this.panels.step, null);
     }
+    this.drawPlan();
     this.drawFacts();
     this.drawStage();
+  }
+
+  drawPlan() {
+    if (!this.plan.isThere) return;
+    if (this.tabs.plan.hidden) {
+      this.tabs.plan.hidden = false;
+      // Whoever follows a plan wants to know where it is; the end shows its verdict.
+      if (this.chosen === null && !this.end) this.tabs.select("plan");
+    }
+    this.plan.draw(this.end !== null && this.end !== undefined || isOver(this.status));
+    const end = this.end ?? null;
+    if (this.collectedOf !== end) {
+      this.collectedOf = end;
+      this.collected.show(end);
+    }
+  }
+
+  /** The step that ended with a frame, or began with it. */
+  stepOf(sha) {
+    const is = (frame) => frame?.sha256 === sha;
+    const steps = [...this.steps.values()];
+    return (steps.find((step) => is(step.after)) ?? steps.find((step) => is(step.before)))?.step ?? null;
   }
 
   /** Only where it would say something else: details that are open, and what is selected, stay. */
@@ -262,12 +298,14 @@ class RunPage {
     const stands = isOver(this.status) || this.status === "put_away";
     const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued");
     const ending = this.end ? endingWords(this.end.run.termination_reason) : null;
-    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position]);
+    const planAt = stands ? null : this.plan.position();
+    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position, planAt]);
     if (this.chips.dataset.key !== key) {
       this.chips.dataset.key = key;
       put(this.chips, statusChip(this.status), this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
         ending ? h("span", { class: "ending" }, ending) : null,
         this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
+        planAt ? h("span", { class: "small" }, `at ${clip(planAt, 80)}`) : null,
         this.numberFacts = h("span", { class: "run-numbers number" }));
     }
     say(this.numberFacts, [this.stepsInWords(), money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
