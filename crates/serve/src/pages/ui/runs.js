@@ -12,7 +12,10 @@ const PAGE = 50;
 const SOON = 1500;
 const LATER = 5000;
 
-const STATUSES = [["", "any state"], ["running", "under way"], ["queued", "waiting in line"], ["ended", "ended"], ["succeeded", "succeeded"], ["failed", "not succeeded"], ["interrupted", "interrupted"]];
+const STATUSES = [["", "any state"], ["waiting", "needs you"], ["running", "under way"], ["queued", "waiting in line"], ["taken_over", "taken over"], ["paused", "paused or put away"], ["put_away", "put away"],
+  ["ended", "ended"], ["succeeded", "succeeded"], ["failed", "not succeeded"], ["interrupted", "interrupted"], ["cancelled", "taken back"]];
+/** Runs that need somebody, which are told of whatever the list shows. */
+const WAITING = "/v1/runs?status=waiting&limit=20";
 const VERDICTS = [["", "any verdict"], ["pass", "pass"], ["fail", "fail"], ["uncertain", "uncertain"], ["unjudged", "not judged"]];
 
 export async function show(main, { instance }) {
@@ -27,6 +30,8 @@ export async function show(main, { instance }) {
   let timer = 0;
   let asked = 0;
   let loading = false;
+  // A list that shows every run there is has those that need somebody among its own.
+  let hasAll = false;
 
   const form = submitForm(instance, () => toggleForm(false));
   const holder = h("section", { id: "new-run", hidden: true, "aria-label": "New run" }, form.element);
@@ -81,6 +86,7 @@ export async function show(main, { instance }) {
     older = [];
     wantsOlder = false;
     next = null;
+    hasAll = false;
     more.hidden = true;
     refresh();
   }
@@ -98,8 +104,10 @@ export async function show(main, { instance }) {
     let busy = false;
     let failed = false;
     try {
-      const [page, line] = await Promise.all([get(query()), get("/v1/queue")]);
+      const [page, line, waiting] = await Promise.all([get(query()), get("/v1/queue"), hasAll ? null : get(WAITING)]);
       if (own !== asked) return;
+      hasAll = !page.next && !Object.values(filter).some(Boolean);
+      needed(waiting?.runs ?? page.runs.filter((run) => run.question));
       problem.hidden = true;
       if (!wantsOlder) next = page.next;
       const first = new Set(page.runs.map((run) => run.run_id));
@@ -155,14 +163,16 @@ export async function show(main, { instance }) {
     empty.hidden = runs.length > 0;
     if (runs.length === 0) put(empty, filtered ? nothingFound() : firstSteps(instance, () => toggleForm(true)));
     more.hidden = !next;
-    const waiting = runs.filter((run) => run.question);
+  }
+
+  function needed(waiting) {
     needs.hidden = waiting.length === 0;
     document.title = waiting.length > 0 ? `(${count(waiting.length)}) Needs you · Runs · Surehand` : "Runs · Surehand";
-    if (waiting.length > 0 && needs.dataset.of !== waiting.map((run) => run.question.id).join()) {
-      needs.dataset.of = waiting.map((run) => run.question.id).join();
-      put(needs, h("b", {}, `${plural(waiting.length, "run")} ${waiting.length === 1 ? "needs" : "need"} you: `),
-        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), ` (${questionWords(run.question)})`]));
-    }
+    const of = waiting.map((run) => run.question?.id).join();
+    if (waiting.length === 0 || needs.dataset.of === of) return;
+    needs.dataset.of = of;
+    put(needs, h("b", {}, `${plural(waiting.length, "run")} ${waiting.length === 1 ? "needs" : "need"} you: `),
+      waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), run.question ? ` (${questionWords(run.question)})` : null]));
   }
 
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
