@@ -71,16 +71,26 @@ export class Stage {
   async drawChanges(now, step) {
     if (step.before.sha256 === step.after.sha256) return this.tell("The same picture as before.");
     try {
-      this.known ??= new Map();
-      const key = `${step.before.sha256}${step.after.sha256}`;
-      const found = this.known.get(key) ?? await get(`${this.path}/changes?before=${step.before.sha256}&after=${step.after.sha256}`);
-      this.known.set(key, found);
+      const found = await this.difference(step.before.sha256, step.after.sha256);
       if (this.now !== now) return;
       put(this.marks, changed(found));
       this.tell(`Step ${step.step}: ${found.words}.`);
     } catch (error) {
       if (this.now === now) this.tell(error.message);
     }
+  }
+
+  /** Asked for once, also while the answer is under way, and where it is a no. */
+  difference(before, after) {
+    this.known ??= new Map();
+    const key = `${before}${after}`;
+    if (!this.known.has(key)) {
+      const found = get(`${this.path}/changes?before=${before}&after=${after}`);
+      // The server could not be reached, or is too busy: the next time may be better.
+      found.catch((error) => { if (![400, 404].includes(error.status)) this.known.delete(key); });
+      this.known.set(key, found);
+    }
+    return this.known.get(key);
   }
 
   tell(words) {
