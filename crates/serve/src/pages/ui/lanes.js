@@ -22,7 +22,7 @@ export class Lanes {
     this.head = h("tr", {}, h("th", { scope: "col" }, "step"));
     this.rows = Object.fromEntries(LANES.map((lane) => [lane, h("tr", {}, h("th", { scope: "row", title: MEANING[lane] }, lane))]));
     this.table = h("table", {}, h("caption", { class: "sr" }, "Timeline lanes"), h("thead", {}, this.head), h("tbody", {}, Object.values(this.rows)));
-    this.scroller = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Timeline lanes" }, this.table);
+    this.scroller = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Timeline lanes", data: { keys: "arrows" } }, this.table);
     this.element = h("section", { class: "lanes" }, h("div", { class: "section-head" }, h("h2", {}, "Timeline"),
       h("details", { class: "legend" }, h("summary", {}, "What the lanes mean"), h("dl", {}, LANES.map((lane) => h("div", {}, h("dt", {}, lane), h("dd", {}, MEANING[lane])))))), this.scroller);
   }
@@ -64,10 +64,12 @@ export class Lanes {
 
   mark(number) {
     for (const element of this.marked ?? []) element.classList.remove("chosen");
+    this.marked?.[0].firstElementChild.removeAttribute("aria-current");
     const column = this.columns.get(number);
-    this.marked = column ? [column.head, ...Object.values(column.cells)] : [];
-    for (const element of this.marked) element.classList.add("chosen");
+    this.marked = column ? [column.head, ...Object.values(column.cells)] : null;
+    for (const element of this.marked ?? []) element.classList.add("chosen");
     if (!column) return;
+    column.head.firstElementChild.setAttribute("aria-current", "step");
     const { offsetLeft, offsetWidth } = column.head;
     const { scrollLeft, clientWidth } = this.scroller;
     if (offsetLeft < scrollLeft + 80 || offsetLeft + offsetWidth > scrollLeft + clientWidth) this.scroller.scrollLeft = offsetLeft - clientWidth / 2;
