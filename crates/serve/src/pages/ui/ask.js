@@ -33,11 +33,11 @@ export class Ask {
     const facts = [["It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
     put(this.element,
       h("div", { class: "ask-words" },
-        h("h2", {}, isApproval ? "May this be done?" : "The brain asks"),
+        h("h2", {}, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : "The brain asks"),
         isApproval
           ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
           : h("p", { class: "quote" }, words),
-        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : "Without an answer the brain goes on. Time left: ", this.left), this.bar,
+        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : `Without an answer the ${choices.length > 0 ? "run" : "brain"} goes on. Time left: `, this.left), this.bar,
         isApproval ? this.approval(question) : choices.length > 0 ? this.choices(question, choices) : this.answer(question), this.problem),
       question.frame ? h("figure", {}, image) : null);
     if (question.frame) this.frames.into(image, question.frame);

@@ -37,7 +37,7 @@ export class Plan {
         if (event.rows) this.tables = new Map(Object.entries(event.rows));
         break;
       case "step_started":
-        this.begin({ of: JSON.stringify(event.step), step: told.step, about: [event.work, event.words].filter(Boolean).join(": ") });
+        this.begin({ of: JSON.stringify(event.step), step: told.step, work: event.work, about: [event.work, event.words].filter(Boolean).join(": ") });
         break;
       case "step_ended": this.end(JSON.stringify(event.step), event.outcome, told); break;
       case "collected": this.tables.set(event.table, (this.tables.get(event.table) ?? 0) + event.added); break;
@@ -47,6 +47,12 @@ export class Plan {
   }
 
   begin(row) {
+    const open = this.open();
+    // A question before a step ends when the step itself begins: somebody agreed.
+    if (open?.work === "ask" && open.of === row.of && row.work !== "ask") {
+      Object.assign(open, { outcome: "agreed to", tone: "good" });
+      this.changed.add(open);
+    }
     this.rows.push({ about: "", outcome: null, tone: "neutral", why: null, first: null, calls: 0, ...row });
     this.changed.add(this.rows.at(-1));
   }
