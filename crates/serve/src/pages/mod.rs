@@ -66,6 +66,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "offer.js",
     SCRIPT "plan.js",
     SCRIPT "plots.js",
+    SCRIPT "point.js",
     SCRIPT "run.js",
     SCRIPT "runs.js",
     SCRIPT "signin.js",

@@ -4,6 +4,7 @@
 import { send } from "./api.js";
 import { announce, h, inWords, say } from "./dom.js";
 import { leftOpen, Offer } from "./offer.js";
+import { Point } from "./point.js";
 import { heldBy, Typing } from "./typing.js";
 import { plural } from "./words.js";
 
@@ -43,6 +44,7 @@ export class Hand {
     /** Turns of the wheel that are not sent yet. */
     this.wheel = null;
     this.typing = new Typing(shot, (call) => this.queue(call), () => this.active && this.armed);
+    this.point = new Point(shot, (coordinate, count) => this.call({ tool: "mouse", action: "click", coordinate, button: "left", ...(count > 1 ? { count } : {}) }));
     this.offer = new Offer((call) => this.call(call));
     this.said = h("p", { class: "hand-said", role: "status" });
     this.element = this.panel();
@@ -100,6 +102,8 @@ export class Hand {
 
   dress() {
     const touchable = this.active && this.armed;
+    if (!touchable) this.point.stop();
+    this.point.button.disabled = !touchable;
     this.shot.classList.toggle("in-hand", touchable);
     this.shot.tabIndex = touchable ? 0 : -1;
     this.shot.setAttribute("role", touchable ? "application" : "img");
@@ -130,7 +134,7 @@ export class Hand {
         say(this.said, `This is not JSON: ${error.message}`);
       }
     } } }, h("label", { for: "hand-call" }, "Any call, as JSON"), other, h("button", {}, "Send"));
-    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves),
+    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves, this.point.button),
       h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said, this.offer.element);
   }
 
@@ -180,7 +184,7 @@ export class Hand {
   async sendAll() {
     while (this.line.length > 0 && this.active) {
       const { call, failed } = this.line.shift();
-      say(this.said, "…");
+      say(this.said, this.line.length > 0 ? `… and ${plural(this.line.length, "more call")} to send` : "…");
       // Any other call ends what waits; one that goes on with it and fails does not.
       this.held = ["select_option", "upload_file"].includes(call.tool) ? this.open : null;
       this.open = null;
