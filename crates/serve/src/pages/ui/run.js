@@ -254,7 +254,7 @@ class RunPage {
       // Whoever follows a plan wants to know where it is; the end shows its verdict.
       if (this.chosen === null && !this.end) this.tabs.select("plan");
     }
-    this.plan.draw(this.end !== null && this.end !== undefined || isOver(this.status));
+    this.plan.draw(Boolean(this.end) || isOver(this.status) || STANDS.has(this.status));
     const end = this.end ?? null;
     if (this.collectedOf !== end) {
       this.collectedOf = end;

@@ -9,7 +9,7 @@ import { ago, clip, count, duration, endingWords, host, isOver, money, plural, s
 
 const PAGE = 50;
 /** How often the first page is asked for, with something under way and without. */
-const SOON = 1500;
+const SOON = 2000;
 const LATER = 5000;
 
 const STATUSES = [["", "any state"], ["waiting", "needs you"], ["running", "under way"], ["queued", "waiting in line"], ["taken_over", "taken over"], ["paused", "paused or put away"], ["put_away", "put away"],

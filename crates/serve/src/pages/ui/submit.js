@@ -125,12 +125,11 @@ export function submitForm(instance, close) {
   /** The server's sentences begin with the field that they are about. */
   function tell(error) {
     const [, name, rest] = /^([a-z_]+)(?:[.[][^:]*)?: (.*)$/s.exec(error.message) ?? [];
-    // A plan's own problems begin with their place in it.
-    const own = fields[name] ?? (isPlan() && /^(steps|output|budget|recovery|step_budget|name|about)\b/.test(error.message) ? fields.plan : null);
+    const own = fields[name];
     problem.hidden = false;
     put(problem, h("p", {}, h("b", {}, "Not started: "), error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
     if (!own) return;
-    own.said.textContent = fields[name] ? rest : error.message;
+    say(own.said, rest);
     own.input.setAttribute("aria-invalid", "true");
     own.input.closest("details")?.setAttribute("open", "");
     own.input.focus();
