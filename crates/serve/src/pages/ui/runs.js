@@ -201,7 +201,7 @@ function runRow() {
       const now = JSON.stringify([run.status, run.steps, run.cost, run.verdict, run.question?.id, run.words, run.position]);
       if (now !== known) {
         known = now;
-        if (status && status !== run.status) announce(`${clip(run.task, 60)}: ${statusWords(run.status)}`);
+        if (status && status !== run.status && (isOver(run.status) || run.status === "waiting")) announce(`${clip(run.task, 60)}: ${statusWords(run.status)}`);
         status = run.status;
         put(state, statusChip(run.status));
         link.href = run.links.page;

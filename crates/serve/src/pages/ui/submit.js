@@ -81,10 +81,11 @@ export function submitForm(instance, close) {
     if (sent?.wish !== wish) sent = { wish, key: newKey() };
     try {
       const accepted = await send(isPlan() ? "/v1/predict" : "/v1/cua", request, "POST", sent.key);
+      sent = null;
       location.assign(accepted.links.page);
     } catch (error) {
-      // What was refused is a new wish the next time; what nobody answered may have been heard.
-      if (error.status) sent = null;
+      // What was refused is a new wish the next time; what got no answer of the server's own may have been heard.
+      if (error.status >= 400 && error.status < 500) sent = null;
       tell(error);
       start.disabled = false;
     }
