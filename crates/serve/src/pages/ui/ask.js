@@ -30,7 +30,7 @@ export class Ask {
     this.bar = h("div", { class: "left-bar", "aria-hidden": "true" }, h("span"));
     this.problem = h("p", { class: "problem", role: "alert" });
     const image = h("img", { alt: "The page at this moment" });
-    const facts = [["It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
+    const facts = [[question.rule === "plan-gate" ? "The plan asks" : "It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
     put(this.element,
       h("div", { class: "ask-words" },
         h("h2", {}, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : "The brain asks"),
