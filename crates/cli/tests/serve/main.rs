@@ -21,6 +21,7 @@ mod operator;
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
 mod people;
+mod plan_pages;
 mod plan_people;
 mod plans;
 #[path = "../cli/processes.rs"]
