@@ -142,10 +142,10 @@ pub(crate) struct ConsentArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  surehand demo\n  surehand demo --headed            watch the browser\n  surehand demo desktop             LMMS on a virtual screen (Xvfb, openbox, lmms)\n  surehand demo --json | tail -1    the result as JSON"
+    after_help = "Examples:\n  surehand demo\n  surehand demo --headed            watch the browser\n  surehand demo desktop             LMMS on a virtual screen (Xvfb, openbox, lmms)\n  surehand demo serve               a server to try the web pages on, without a key\n  surehand demo --json | tail -1    the result as JSON"
 )]
 pub(crate) struct DemoArguments {
-    /// Where: a browser, or a desktop with a real application
+    /// Where: a browser, a desktop with a real application, or a server with web pages
     #[arg(value_enum, default_value_t = DemoKind::Browser)]
     pub(crate) kind: DemoKind,
     /// Print one event per line as JSON on stdout
@@ -163,6 +163,7 @@ pub(crate) struct DemoArguments {
 pub(crate) enum DemoKind {
     Browser,
     Desktop,
+    Serve,
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(
     after_help = "Examples:\n  surehand serve --brain anthropic\n  surehand serve --brain chat:qwen3-vl@http://127.0.0.1:8080/v1 --slots 2\n  surehand serve --bind 0.0.0.0:7777 --tokens tokens.toml --host-name agents.example:7777\n  surehand serve --new-token ci                 print a token and its entry for the token file\n\n  curl -s http://127.0.0.1:7777/v1/cua -H 'content-type: application/json' -d '{\"instruction\": \"Open the first invoice\", \"start_url\": \"https://example.com/\"}'\n\nEverything it answers: /openapi.json; in words: docs/serving.md"
 )]

@@ -105,7 +105,7 @@ pub(crate) fn environment_choice(arguments: &BrowserArguments) -> EnvironmentCho
             headed: arguments.headed,
             session: arguments.session.clone(),
             upload_roots: arguments.upload_root.clone(),
-            web_only: false,
+            ..BrowserChoice::default()
         },
         secrets: Arc::clone(&arguments.secrets),
     }

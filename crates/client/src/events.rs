@@ -45,6 +45,8 @@ pub struct Events {
     open: Option<Open>,
     /// Since when nothing was heard, and how long to wait before the next try.
     lost: Option<(Instant, Duration)>,
+    /// How long to wait when a stream ends although its run goes on.
+    rest: Duration,
     over: bool,
 }
 
@@ -64,6 +66,7 @@ impl Events {
             waiting: VecDeque::new(),
             open: None,
             lost: None,
+            rest: FIRST_PAUSE,
             over: false,
         }
     }
@@ -100,7 +103,12 @@ impl Events {
                 Ok(Ok(None)) => {
                     self.open = None;
                     match self.ended().await {
-                        Ok(()) => continue,
+                        Ok(true) => continue,
+                        // A server that stops ends every stream at once, however often it is asked for one.
+                        Ok(false) => {
+                            tokio::time::sleep(self.next_rest()).await;
+                            continue;
+                        }
                         Err(error) => match self.missed(error).await? {
                             Some(heard) => return Ok(Some(heard)),
                             None => continue,
@@ -146,22 +154,28 @@ impl Events {
         Ok(self.lost.is_some().then_some(Heard::Back))
     }
 
-    /// The stream came to its end: because the run did, or because the server stops.
-    async fn ended(&mut self) -> Result<(), ClientError> {
+    /// The stream came to its end: because the run did, which is the answer, or because the server stops.
+    async fn ended(&mut self) -> Result<bool, ClientError> {
         let view = self.client.get_run(&self.run_id).await?;
         match view.status {
             RunStatus::Ended | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Interrupted => {
                 self.over = true;
-                Ok(())
+                Ok(true)
             }
             RunStatus::PutAway => {
                 let server = self.client.server().to_string();
                 Err(ClientError::Unreachable { server, why: "the run was put away and does not go on".into() })
             }
             RunStatus::Queued | RunStatus::Running | RunStatus::Paused | RunStatus::TakenOver | RunStatus::Waiting => {
-                Ok(())
+                Ok(false)
             }
         }
+    }
+
+    /// Longer each time that nothing happened in the run meanwhile.
+    fn next_rest(&mut self) -> Duration {
+        let longer = (self.rest * 2).min(LONGEST_PAUSE);
+        std::mem::replace(&mut self.rest, longer)
     }
 
     /// Waits before the next try, or gives up. Tells the first time.
@@ -199,6 +213,33 @@ impl Events {
         };
         self.known = number;
         self.lost = None;
+        self.rest = FIRST_PAUSE;
         Some(heard)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_that_end_without_news_are_asked_for_less_and_less_often() {
+        let client = Client::new("http://127.0.0.1:1", None).unwrap();
+        let mut events = Events::new(client, "r1", 0, Duration::from_secs(60));
+        let message = |id: Option<&str>, event: &str, data: &str| Message {
+            id: id.map(str::to_string),
+            event: event.into(),
+            data: data.into(),
+        };
+        let status = message(None, "status", "{\"status\": \"queued\", \"position\": 1}");
+        let mut rests = Vec::new();
+        for _ in 0..8 {
+            assert!(matches!(events.heard(&status), Some(Heard::Status(_))));
+            rests.push(events.next_rest());
+        }
+        assert_eq!(rests[0], FIRST_PAUSE);
+        assert!(rests.is_sorted() && rests[7] == LONGEST_PAUSE, "{rests:?}");
+        assert!(events.heard(&message(Some("1"), "trace", "{}")).is_some());
+        assert_eq!(events.next_rest(), FIRST_PAUSE, "something happened");
     }
 }

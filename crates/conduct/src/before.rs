@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use surehand_run::Before;
+use surehand_run::{Before, CutOff};
 use surehand_trace::TraceRead;
 use surehand_types::event::Event;
 use surehand_types::person::PersonEvent;
@@ -31,7 +31,9 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 before.turns = before.turns.max(*turn);
                 before.cost += usage.map(|usage| usage.cost_usd).unwrap_or_default();
             }
-            Event::CallStarted { call, .. } => before.open_call = Some(call.clone()),
+            Event::CallStarted { call, .. } => {
+                before.open_call = Some(CutOff { seq: envelope.seq, call: call.clone() });
+            }
             Event::Step(record) => {
                 before.open_call = None;
                 before.turns = before.turns.max(record.turn);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use surehand_checks::before::allowlist::Allowlist;
+use surehand_checks::before::allowlist::{Allowlist, OffLimits};
 use surehand_env::browser::{BrowserOptions, DownloadLimits, Login, Pace, SessionProfile, SiteSettings, Timing};
 use surehand_env::desktop::{DesktopOptions, DesktopSpec};
 use surehand_store::DataDir;
@@ -20,6 +20,8 @@ pub struct BrowserChoice {
     pub upload_roots: Vec<PathBuf>,
     /// Only http and https are opened: files of this machine are not for whoever asks.
     pub web_only: bool,
+    /// Places that are not reached although they may be allowed: those of the server that starts the run.
+    pub off_limits: OffLimits,
 }
 
 pub fn browser_options(
@@ -55,6 +57,7 @@ pub fn browser_options(
         show_hand: false,
         web_only: choice.web_only,
         allow: allowlist(settings)?,
+        off_limits: choice.off_limits.clone(),
         secrets: Arc::default(),
     })
 }

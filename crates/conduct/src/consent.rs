@@ -90,7 +90,13 @@ impl Consent {
         let entries = desk.settings.text("allow").split([',', ' ', '\n', '\t']).map(str::trim).map(str::to_string);
         let allowed: Vec<String> = entries.filter(|entry| !entry.is_empty()).collect();
         let known = KnownOrigins::new(desk.start_url, &allowed).and(desk.addresses);
-        let book = Book { log, frames: FolderFrames::new(desk.data), redactor: desk.redactor.clone() };
+        // Only runs have a folder of their own.
+        let own = (desk.door == "run").then(|| desk.data.asked(desk.run_id));
+        let frames = match own {
+            Some(_) => FolderFrames::asked(desk.data, desk.run_id),
+            None => FolderFrames::new(desk.data),
+        };
+        let book = Book { log, frames, own, redactor: desk.redactor.clone() };
         Ok(Permits::new(self.policy, self.mode, known, self.approver, Box::new(book)))
     }
 }
@@ -141,6 +147,8 @@ fn source_name(source: Source) -> &'static str {
 struct Book {
     log: AuditLog,
     frames: FolderFrames,
+    /// The folder of these pictures, where it is the run's own.
+    own: Option<PathBuf>,
     redactor: Redactor,
 }
 
@@ -173,6 +181,10 @@ impl Witness for Book {
         picture::fill_boxes(&mut pixels, observation.view, &observation.masks);
         picture::draw_cursor(&mut pixels, observation.view, observation.cursor);
         let bytes = picture::encode_png(&pixels).ok()?;
+        if let Some(own) = &self.own {
+            // The one before was answered.
+            let _ = std::fs::remove_dir_all(own);
+        }
         let hash = self.frames.put(&bytes, Encoding::Png).ok()?;
         self.frames.find(&hash)
     }

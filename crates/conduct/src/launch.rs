@@ -70,7 +70,7 @@ pub async fn launch(order: RunOrder<'_>) -> Result<RunResult, ConductError> {
     // The brain first: a malformed script is found before a browser starts.
     let surface = if environment.desktop.is_some() { Surface::Desktop } else { Surface::Browser };
     let brain = open(order.brain, brain_options(settings, order.hidden_variables, surface))?;
-    let referee = referee(settings, &order.referee, &environment.secrets)?;
+    let referee = referee(settings, &order.referee, &environment.secrets, &environment.browser.off_limits)?;
     let folder = data.run(&order.run_id);
     let downloads = folder.join("downloads");
     let keepsake = order.goes_on.as_ref().and_then(|goes_on| match (&goes_on.keepsake, &order.url) {

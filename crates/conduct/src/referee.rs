@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, eyes};
+use surehand_checks::before::allowlist::{Allowlist, OffLimits};
 use surehand_env::browser::Secrets;
 use surehand_referee::{Accept, Contract, ContractError, Folders, JudgeSettings};
 use surehand_run::{Database, Referee};
@@ -34,6 +35,7 @@ pub fn referee(
     settings: &Settings,
     choice: &RefereeChoice,
     secrets: &Arc<Secrets>,
+    off_limits: &OffLimits,
 ) -> Result<Option<Referee>, ConductError> {
     let contract = choice.contract.as_deref().map(load_contract).transpose()?;
     if let Some(contract) = &contract {
@@ -52,8 +54,17 @@ pub fn referee(
         accept: if settings.text("accept") == "judge" { Accept::Judge } else { Accept::Fused },
         database: Some(Arc::new(SqliteFiles)),
         secrets: Arc::clone(secrets),
-        reach: if choice.within_allowlist { allowlist(settings)? } else { None },
+        reach: if choice.within_allowlist { reach(settings, off_limits)? } else { None },
     }))
+}
+
+/// Whom a contract that came from outside may ask: whomever the run's browser may.
+fn reach(settings: &Settings, off_limits: &OffLimits) -> Result<Option<Arc<Allowlist>>, ConductError> {
+    Ok(match allowlist(settings)? {
+        Some(list) => Some(Arc::new(Allowlist::clone(&list).but(off_limits.clone()))),
+        None if off_limits.is_empty() => None,
+        None => Some(Arc::new(Allowlist::everywhere_but(off_limits.clone()))),
+    })
 }
 
 /// A contract with nothing wrong that can be known without looking at the world.

@@ -111,10 +111,12 @@ impl PlanRun {
         self.count(course, Used::default())?;
         let work = self.decided(course).await?;
         // What is typed again now is none of the earlier process's calls.
-        let uncertain = uncertain(course, calls);
+        let uncertain = uncertain(course, calls, self.told_of);
         self.fill_again(course).await?;
         let unreported = unreported(course, self.machine.position().used());
         if let (Work::Act { .. }, Some(sentence)) = (&work, uncertain) {
+            // Once: it stays the newest call until there is another one.
+            self.told_of = course.cut_off().map(|cut_off| cut_off.seq);
             let outcome = Outcome::Failed { sentence, again: Again::Possible };
             return self.report(course, &work, outcome, unreported).await;
         }
@@ -230,13 +232,15 @@ fn rows_of(machine: &Machine) -> std::collections::BTreeMap<String, usize> {
     machine.position().rows().into_iter().map(|(name, rows)| (name.to_string(), rows)).collect()
 }
 
-/// Calls that were made, or on their way, after the checkpoint: nobody knows what became of them.
-fn uncertain(course: &Course<'_>, calls: usize) -> Option<String> {
+/// Calls that were made, or on their way, after the checkpoint: nobody knows what became of them. One that was on its way
+/// may have been told of already.
+fn uncertain(course: &Course<'_>, calls: usize, told_of: Option<u64>) -> Option<String> {
     let acts = |call: &serde_json::Map<String, serde_json::Value>| {
         Call::parse(&serde_json::Value::Object(call.clone())).map_or(true, |parsed| !parsed.call.only_looks())
     };
     let after = course.trajectory().iter().skip(calls).filter_map(|step| step.call.as_ref()).filter(|call| acts(call));
-    let made = after.count() + usize::from(course.cut_off().is_some_and(acts));
+    let cut_off = course.cut_off().filter(|cut_off| told_of != Some(cut_off.seq));
+    let made = after.count() + usize::from(cut_off.is_some_and(|cut_off| acts(&cut_off.call)));
     (made > 0).then(|| {
         let calls = if made == 1 { "a call was".to_string() } else { format!("{made} calls were") };
         format!("the process ended while {calls} being made; whether that took effect is not known")

@@ -27,6 +27,9 @@ pub struct Checkpoint {
     pub(crate) browser: Option<Value>,
     pub(crate) start: Option<StepStart>,
     pub(crate) unsent: Vec<SecretField>,
+    /// The event of a call that was cut off, where the plan was told that it may or may not have taken effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) told_of: Option<u64>,
 }
 
 /// How the page was when a step began: what its predicates compare with.
@@ -73,10 +76,11 @@ impl Checkpoint {
         browser: Option<Value>,
         start: Option<StepStart>,
         unsent: Vec<SecretField>,
+        told_of: Option<u64>,
     ) -> Checkpoint {
         let plan = serde_json::to_value(machine.plan()).unwrap_or_default();
         let (given, position) = (given.clone(), machine.position().clone());
-        Checkpoint { version: VERSION, plan, given, position, calls, browser, start, unsent }
+        Checkpoint { version: VERSION, plan, given, position, calls, browser, start, unsent, told_of }
     }
 
     pub fn load(folder: &Path) -> Result<Checkpoint, CheckpointError> {
@@ -151,11 +155,12 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(Checkpoint::load(folder.path()), Err(CheckpointError::Missing { .. })));
-        let saved = Checkpoint::new(&machine(), &Map::new(), 7, Some(json!({"url": "x"})), None, Vec::new());
+        let saved = Checkpoint::new(&machine(), &Map::new(), 7, Some(json!({"url": "x"})), None, Vec::new(), Some(9));
         saved.save(folder.path()).unwrap();
         let file = folder.path().join(FILE);
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let read = Checkpoint::load(folder.path()).unwrap();
+        assert_eq!(read.told_of, Some(9));
         assert_eq!((read.calls, read.machine().unwrap().0.next()), (7, machine().next()));
         let text = std::fs::read_to_string(&file).unwrap();
         for garbage in [

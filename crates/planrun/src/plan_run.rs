@@ -34,6 +34,8 @@ pub struct PlanRun {
     pub(crate) carried: Used,
     /// What the run had taken when the work under way began.
     pub(crate) began: Spent,
+    /// The event of the cut-off call that the plan was told of last.
+    pub(crate) told_of: Option<u64>,
     /// The checkpoint was too large to be written after every turn.
     pub(crate) is_large: bool,
     keepsake: Option<Value>,
@@ -81,6 +83,7 @@ impl PlanRun {
             went_on_at: None,
             carried: Used::default(),
             began: Spent::default(),
+            told_of: None,
             is_large: false,
             keepsake: None,
         }
@@ -105,6 +108,7 @@ impl PlanRun {
             went_on_at: Some(checkpoint.calls),
             carried: Used::default(),
             began: Spent::default(),
+            told_of: checkpoint.told_of,
             is_large: false,
             keepsake: checkpoint.browser,
         })
@@ -151,13 +155,26 @@ impl PlanRun {
         self.keepsake.take()
     }
 
+    /// Steps of the run at the checkpoint that this goes on from.
+    pub fn steps_before(&self) -> Option<u32> {
+        self.went_on_at.map(|steps| u32::try_from(steps).unwrap_or(u32::MAX))
+    }
+
     /// Addresses that whoever wrote or started the plan has named.
     pub fn addresses(&self) -> Vec<String> {
         self.machine.addresses()
     }
 
     pub(crate) fn checkpoint(&self, calls: usize, browser: Option<Value>) -> Checkpoint {
-        Checkpoint::new(&self.machine, &self.given, calls, browser, self.start.clone(), self.unsent.clone())
+        Checkpoint::new(
+            &self.machine,
+            &self.given,
+            calls,
+            browser,
+            self.start.clone(),
+            self.unsent.clone(),
+            self.told_of,
+        )
     }
 }
 

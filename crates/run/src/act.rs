@@ -26,8 +26,8 @@ pub struct Hand {
     permits: Option<Permits>,
     /// The last control that was worked: a dialog that opens is judged by it as well.
     opener: Option<Deed>,
-    /// The call under way is a person's own: nobody else has to agree to it.
-    by_person: bool,
+    /// Whose own call is under way, where it is a person's: nobody else has to agree to it.
+    by_person: Option<String>,
 }
 
 impl From<GuardList> for Hand {
@@ -135,10 +135,11 @@ impl Hand {
         env: &mut dyn Environment,
         call: &Call,
         step: u32,
+        by: &str,
     ) -> Result<Acted, EnvError> {
-        self.by_person = true;
+        self.by_person = Some(by.to_string());
         let acted = self.act_with(env, call, step, Intent::Confirmed).await;
-        self.by_person = false;
+        self.by_person = None;
         acted
     }
 
@@ -254,21 +255,20 @@ impl Hand {
                 return Ok(acted);
             }
         }
-        let aim = match permit {
-            Permit::Ask if self.by_person => {
-                if let Some(record) = &mut asked.policy {
-                    record.answer = Some(ConfirmAnswer::Yes);
-                }
-                aim
-            }
-            Permit::Ask => match self.ask(env, call, aim, url.as_deref(), step, asked).await? {
-                Ok(aim) => aim,
-                Err((aim, failure)) => {
-                    env.abandon().await;
-                    return failed(env, failure, aim, Stage::BeforeCommit, clock).await;
-                }
+        let agreed = match (permit, self.by_person.clone()) {
+            (Permit::Ask, Some(by)) => match self.agreed_by_doing(call, &aim, url.as_deref(), step, &by, asked) {
+                Ok(()) => Ok(aim),
+                Err(failure) => Err((aim, failure)),
             },
-            _ => aim,
+            (Permit::Ask, None) => self.ask(env, call, aim, url.as_deref(), step, asked).await?,
+            _ => Ok(aim),
+        };
+        let aim = match agreed {
+            Ok(aim) => aim,
+            Err((aim, failure)) => {
+                env.abandon().await;
+                return failed(env, failure, aim, Stage::BeforeCommit, clock).await;
+            }
         };
         if ends_pending(call) && !env.held().is_some_and(|held| held.is_answered_by(call)) {
             env.release_held();
@@ -322,6 +322,25 @@ impl Hand {
             env.show_watcher(&dead_boxes(&aim.spots)).await;
         }
         Ok(acted)
+    }
+
+    /// A person does what a person has to agree to: that is their word, and it is written down like any other.
+    fn agreed_by_doing(
+        &mut self,
+        call: &Call,
+        aim: &Aim,
+        url: Option<&str>,
+        step: u32,
+        by: &str,
+        asked: &mut Asked,
+    ) -> Result<(), CallFailure> {
+        let (Some(permits), Some(record)) = (&mut self.permits, &mut asked.policy) else { return Ok(()) };
+        let confirmation = permits.agreed_by_doing(call, aim, url, record, step, by);
+        (record.answer, record.by) = (Some(confirmation.answer), confirmation.by.clone());
+        let sentence = refusal(&confirmation);
+        let is_kept = confirmation.answer == ConfirmAnswer::Yes;
+        asked.confirmation = Some(confirmation);
+        if is_kept { Ok(()) } else { Err(CallFailure::new(ErrorCode::Denied, sentence)) }
     }
 
     /// A person is shown what would be done. They take their time, so the hand lets go of everything

@@ -1,5 +1,6 @@
 //! What a run could be gone on from if its process died: taken while the brain thinks, so that nobody waits for it.
-//! Where brains answer at once there is no such moment, and now and then one is made.
+//! Where brains answer at once there is no such moment, and now and then one is made. While people hold the run it is
+//! taken after each of their calls: who signs in by hand does not want to do so twice.
 
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,11 @@ impl PutAside {
     pub(crate) async fn put_meanwhile(&mut self, keeper: &Keeper, env: &mut dyn Environment, steps: u32) {
         tokio::time::sleep(AT_ONCE).await;
         self.put(keeper, env, steps).await;
+    }
+
+    /// The page may have become another one without a step of the run.
+    pub(crate) fn forget(&mut self) {
+        self.steps = None;
     }
 
     /// Nothing where this step's moment is kept already. May be dropped at any time.

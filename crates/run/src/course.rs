@@ -16,7 +16,7 @@ use surehand_types::{Observation, StepRecord, Termination};
 
 use crate::budget::Budget;
 use crate::reins::hold;
-use crate::run::{Claim, Ending, Run};
+use crate::run::{Claim, CutOff, Ending, Run};
 use crate::step;
 use crate::verify::Declared;
 
@@ -187,7 +187,7 @@ impl Course<'_> {
     pub async fn hold(&mut self) -> Result<(), Halt> {
         hold(self.run).await?;
         if self.run.cancel.is_cancelled() {
-            return Err(Ending::of(Termination::Cancelled).into());
+            return Err(self.run.told_to_end().into());
         }
         Ok(())
     }
@@ -200,7 +200,7 @@ impl Course<'_> {
         Spent {
             steps: u64::try_from(steps).unwrap_or(u64::MAX),
             dollars: before + counted.map_or(self.run.cost, |usage| usage.cost_usd),
-            time: self.run.started.elapsed().saturating_sub(self.run.held),
+            time: self.run.started.elapsed().saturating_sub(self.run.held + self.run.asked_people),
         }
     }
 
@@ -210,7 +210,7 @@ impl Course<'_> {
     }
 
     /// The call that was on its way when an earlier process ended.
-    pub fn cut_off(&self) -> Option<&serde_json::Map<String, Value>> {
+    pub fn cut_off(&self) -> Option<&CutOff> {
         self.run.config.before.open_call.as_ref()
     }
 }

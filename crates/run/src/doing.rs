@@ -17,7 +17,7 @@ use crate::run::{Ending, Run};
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Aim, guard, commit, settle, verify. An action under way is let finish when the run is told to
-/// stop, but not for ever; a plain wait has nothing to finish.
+/// stop, but not for ever; a plain wait has nothing to finish, and none is worth a put-away that comes too late.
 pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallRequest) -> Result<Acted, Ending> {
     if let Call::AskUser { question } = call {
         return ask_people(run, question).await;
@@ -32,14 +32,15 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
         CallForm::NeedsTarget { query, .. } if query.place.is_none() => Intent::Confirmed,
         _ => Intent::First,
     };
-    let grace = if matches!(call, Call::Wait { .. }) { Duration::ZERO } else { GRACE };
-    let (cancel, budget) = (run.cancel.clone(), run.budget);
+    let is_wait = matches!(call, Call::Wait { .. });
+    let (cancel, budget, reins) = (run.cancel.clone(), run.budget, run.reins.clone());
     let told_to_stop = async {
         tokio::select! {
             () = cancel.cancelled() => {}
             () = budget.time_up() => {}
+            () = reins.until_put_away(), if is_wait => {}
         }
-        tokio::time::sleep(grace).await;
+        tokio::time::sleep(if is_wait { Duration::ZERO } else { GRACE }).await;
     };
     let (hand, env) = (&mut run.hand, run.env.as_mut());
     let acting = async {
@@ -55,7 +56,7 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
     if let Some(acted) = acted {
         return Ok(acted);
     }
-    if matches!(call, Call::Wait { .. }) {
+    if is_wait {
         let mut acted = run.hand.act(run.env.as_mut(), &Call::Wait { seconds: 0.0 }, step).await?;
         acted.message = "the wait was cut short".into();
         return Ok(acted);
@@ -74,7 +75,7 @@ async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
     let question = run.config.redactor.text(question);
     let answer = tokio::select! {
         biased;
-        () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+        () = run.cancel.cancelled() => return Err(run.told_to_end()),
         () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
         answer = run.people.ask(&question) => answer,
     };

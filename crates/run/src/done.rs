@@ -27,7 +27,8 @@ async fn ask_verifier(run: &mut Run, summary: &str, now: &Observation) -> Result
     let frame = run.turn_for(now, Vec::new())?.observation.frame;
     let opinion = tokio::select! {
         biased;
-        () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+        () = run.cancel.cancelled() => return Err(run.told_to_end()),
+        () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
         () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
         reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
         opinion = run.brain.verify_done(&summary, frame.as_ref()) => opinion,

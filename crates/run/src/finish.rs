@@ -13,19 +13,28 @@ use crate::referee::Judged;
 use crate::run::{Ending, Run};
 
 /// Time to ask the environment what it can be gone on from.
-const KEEPING: Duration = Duration::from_secs(10);
+const KEEPING: Duration = Duration::from_secs(5);
 
 impl Run {
-    pub(crate) async fn finish(mut self, ending: Ending) -> RunResult {
+    pub(crate) async fn finish(mut self, mut ending: Ending) -> RunResult {
+        let judged = match self.judge(&ending).await {
+            Some(judged) => judged,
+            None => {
+                ending = Ending::of(Termination::Paused);
+                Judged::nobody(None)
+            }
+        };
         if ending.reason == Termination::Paused {
-            let kept = tokio::time::timeout(KEEPING, self.env.keepsake()).await.ok().flatten();
-            self.reins.keep(kept);
+            self.leave_for_later().await;
+            // Somebody may have cancelled it meanwhile, and was told that it ends.
+            if self.reins.cancelled_by().is_some() {
+                ending.reason = Termination::Cancelled;
+            }
         }
         if let (Termination::Cancelled, Some(by)) = (ending.reason, self.reins.cancelled_by()) {
             let told = self.person(PersonEvent::Cancelled { by });
             told.unwrap_or_else(|ending| tracing::error!(?ending, "who cancelled the run could not be written down"));
         }
-        let judged = self.judge(&ending).await;
         // What happened to the environment last belongs into the trace (a crash, a closed tab).
         self.env.wind_up();
         let happenings = self.env.take_happenings();
@@ -47,6 +56,11 @@ impl Run {
         self.brain.end(&result).await;
         self.env.close().await;
         result
+    }
+
+    async fn leave_for_later(&mut self) {
+        let kept = tokio::time::timeout(KEEPING, self.env.keepsake()).await.ok().flatten();
+        self.reins.keep(kept);
     }
 
     /// Whoever gets the result gets it without secrets: the brain, the caller, the terminal.
@@ -100,7 +114,8 @@ impl Run {
             error: ending.error,
             steps: self.steps,
             turns: self.turns,
-            duration_s: (self.started.elapsed() + self.config.before.elapsed).as_secs_f64(),
+            // Without the time in which people held it, as that of earlier processes is counted.
+            duration_s: (self.started.elapsed().saturating_sub(self.held) + self.config.before.elapsed).as_secs_f64(),
             cost: cost + judging_cost + self.config.before.cost,
             verdict,
             referee,

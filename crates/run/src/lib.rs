@@ -38,6 +38,6 @@ pub use permits::{ConfirmMode, Decided, Permits, Witness};
 pub use pictures::{FrameFiles, PictureFailure};
 pub use recall::{LessonBook, Lessons};
 pub use referee::{Asked, Database, LaterProbes, Referee, baseline_now, judge_now};
-pub use reins::{BY_PERSON, Gait, PersonAnswer, Reins, Wish};
-pub use run::{Before, Resumed, RunConfig, run, run_agenda, run_started};
+pub use reins::{BY_PERSON, Gait, PersonAnswer, Reins, Wish, Wishes};
+pub use run::{Before, CutOff, Resumed, RunConfig, run, run_agenda, run_started};
 pub use verify::{Declared, FeedbackFrom, FormValue, VerifyRules};

@@ -205,11 +205,7 @@ impl Permits {
         step: u32,
     ) -> Confirmation {
         let what = in_words(call, aim);
-        // Where no rule asked, `--confirm all` did.
-        let reason = match record.decision.as_str() {
-            "confirm" => record.reason.clone(),
-            _ => "every action is to be confirmed".into(),
-        };
+        let reason = why_asked(record);
         let clean = |text: String| self.witness.redacted(&text);
         let question = Question {
             what: clean(done_in_words(call)),
@@ -220,6 +216,28 @@ impl Permits {
             picture: None,
         };
         self.put(question, what, url, observation, step).await
+    }
+
+    /// The word of a person who makes the call: nobody is asked, and it is written down all the same.
+    pub(crate) fn agreed_by_doing(
+        &mut self,
+        call: &Call,
+        aim: &Aim,
+        url: Option<&str>,
+        record: &PolicyRecord,
+        step: u32,
+        by: &str,
+    ) -> Confirmation {
+        self.written(Confirmation {
+            step,
+            rule: record.rule.clone(),
+            reason: why_asked(record),
+            what: in_words(call, aim),
+            url: url.map(str::to_string),
+            answer: ConfirmAnswer::Yes,
+            seconds: 0.0,
+            by: Some(by.to_string()),
+        })
     }
 
     /// Something that is to be agreed to beside any rule of the policy; `None` where nobody has to.
@@ -262,8 +280,8 @@ impl Permits {
     ) -> Confirmation {
         let question = Question { picture: self.witness.picture(observation), ..question };
         let began = Instant::now();
-        let mut answer = self.approver.approve(&question).await;
-        let mut asked = Confirmation {
+        let answer = self.approver.approve(&question).await;
+        self.written(Confirmation {
             step,
             rule: question.rule,
             reason: question.reason,
@@ -272,18 +290,30 @@ impl Permits {
             answer,
             seconds: began.elapsed().as_secs_f64(),
             by: self.approver.answered_by(),
-        };
-        if let Err(error) = self.witness.asked(&asked) {
-            // What cannot be written down does not happen.
-            tracing::error!(error, "an approval could not be written to the audit log");
-            answer = ConfirmAnswer::No;
-            asked.answer = answer;
+        })
+    }
+
+    /// What cannot be written down does not happen.
+    fn written(&mut self, asked: Confirmation) -> Confirmation {
+        match self.witness.asked(&asked) {
+            Ok(()) => asked,
+            Err(error) => {
+                tracing::error!(error, "an approval could not be written to the audit log");
+                Confirmation { answer: ConfirmAnswer::No, ..asked }
+            }
         }
-        asked
     }
 
     pub(crate) fn ended(&mut self, reason: &str, steps: u32) -> Option<AuditAnchor> {
         self.witness.ended(reason, steps)
+    }
+}
+
+/// Where no rule asked, `--confirm all` did.
+fn why_asked(record: &PolicyRecord) -> String {
+    match record.decision.as_str() {
+        "confirm" => record.reason.clone(),
+        _ => "every action is to be confirmed".into(),
     }
 }
 

@@ -126,7 +126,7 @@ impl Run {
         let query = retrieve::query(context, &lessons.rules);
         let answer = tokio::select! {
             answer = tokio::time::timeout(PATIENCE, lessons.book.candidates(&query)) => answer,
-            () = self.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = self.cancel.cancelled() => return Err(self.told_to_end()),
         };
         let candidates = match answer {
             Ok(Ok(candidates)) => candidates,

@@ -79,20 +79,21 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    fn nobody(self_report: Option<SelfReport>) -> Judged {
+    pub(crate) fn nobody(self_report: Option<SelfReport>) -> Judged {
         Judged { verdict: Verdict::unjudged(self_report), record: None, cost: 0.0 }
     }
 }
 
 impl Run {
-    /// The verdict about how things are now. Never fails and never hangs: what cannot be found out is uncertain.
-    pub(crate) async fn judge(&mut self, ending: &Ending) -> Judged {
+    /// The verdict about how things are now. Never fails and never hangs: what cannot be found out is uncertain. `None`: the
+    /// run is put away and there was no time for it, so that it is judged when it has gone on.
+    pub(crate) async fn judge(&mut self, ending: &Ending) -> Option<Judged> {
         let self_report =
             ending.claim.as_ref().map(|claim| SelfReport { success: claim.success, summary: claim.summary.clone() });
-        let Some(referee) = self.config.referee.clone() else { return Judged::nobody(self_report) };
+        let Some(referee) = self.config.referee.clone() else { return Some(Judged::nobody(self_report)) };
         // A person who stops a run wants it to stop; one that waits to be continued has no outcome yet.
         if matches!(ending.reason, Termination::Cancelled | Termination::Paused) {
-            return Judged::nobody(self_report);
+            return Some(Judged::nobody(self_report));
         }
         let message = "the outcome is being judged".to_string();
         let _ = self.trace.record(Event::Note { level: NoteLevel::Info, message });
@@ -108,17 +109,20 @@ impl Run {
         let (ruling, last) = tokio::select! {
             judged = judge_now(self.env.as_mut(), &referee, asked) => judged,
             () = self.cancel.cancelled() => {
+                if self.told_to_end().reason == Termination::Paused {
+                    return None;
+                }
                 let verdict = Verdict {
                     r#final: FinalVerdict::Uncertain,
                     reasons: vec!["interrupted while the outcome was being judged".into()],
                     ..Verdict::unjudged(self_report)
                 };
-                return Judged { verdict, record: None, cost: 0.0 };
+                return Some(Judged { verdict, record: None, cost: 0.0 });
             }
         };
         let frame = last.and_then(|observation| self.trace.frame(&observation).ok());
         let cost = ruling.record.judge.as_ref().map(|judge| judge.cost).unwrap_or_default();
-        Judged { verdict: ruling.verdict, record: Some(RefereeRecord { frame, ..ruling.record }), cost }
+        Some(Judged { verdict: ruling.verdict, record: Some(RefereeRecord { frame, ..ruling.record }), cost })
     }
 }
 
@@ -284,6 +288,10 @@ impl Probes for RunProbes<'_> {
         if let Some(Err(refusal)) = self.reach.map(|list| list.document(url)) {
             let words = format!("this run may not ask there: {}", refusal.reason);
             return Err(NotProbed::Unavailable(words));
+        }
+        // It would be asked for by another name than the one that was judged.
+        if self.reach.is_some() && request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            return Err(NotProbed::Unavailable("this run may not name a host in a header".into()));
         }
         let cookies = if request.with_session {
             let cookies = self.env.lock().await.cookies_for(url).await;

@@ -27,17 +27,22 @@ pub const BY_PERSON: &str = "person";
 /// What people want of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
-    Go {
-        by: String,
-    },
-    Pause {
-        by: String,
-    },
-    TakeOver {
-        by: String,
-    },
-    /// End now, in a state that can be gone on from later.
-    PutAway,
+    Go { by: String },
+    Pause { by: String },
+    TakeOver { by: String },
+}
+
+/// The last wish, and whether the run is to end now in a state that can be gone on from later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Wished {
+    last: Wish,
+    put_away: bool,
+}
+
+impl Wished {
+    fn wants_a_hold(&self) -> bool {
+        self.put_away || !matches!(self.last, Wish::Go { .. })
+    }
 }
 
 /// Where the run stands.
@@ -62,26 +67,47 @@ pub struct PersonAnswer {
 /// Steers one run. Clones steer the same one.
 #[derive(Debug, Clone)]
 pub struct Reins {
-    wish: Arc<watch::Sender<Wish>>,
+    wish: Arc<watch::Sender<Wished>>,
     gait: Arc<watch::Sender<Gait>>,
     calls: mpsc::Sender<PersonCall>,
     incoming: Arc<Mutex<Option<mpsc::Receiver<PersonCall>>>>,
     kept: Arc<Mutex<Option<Value>>>,
-    cancelled_by: Arc<Mutex<Option<String>>>,
+    cancelled_by: Arc<Mutex<CancelledBy>>,
+}
+
+/// Who wanted the run to end, for as long as anybody may still want it.
+#[derive(Debug, Default)]
+struct CancelledBy {
+    name: Option<String>,
+    is_too_late: bool,
 }
 
 #[derive(Debug)]
 struct PersonCall {
+    by: String,
     given: Map<String, Value>,
     call: Call,
     answer: oneshot::Sender<PersonAnswer>,
+}
+
+/// Changes of what people want of a run.
+#[derive(Debug)]
+pub struct Wishes(watch::Receiver<Wished>);
+
+impl Wishes {
+    /// Ends when something else is wanted than at the last time, or at the beginning.
+    pub async fn changed(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
 }
 
 impl Default for Reins {
     fn default() -> Self {
         let (calls, incoming) = mpsc::channel(WAITING_CALLS);
         Reins {
-            wish: Arc::new(watch::Sender::new(Wish::Go { by: String::new() })),
+            wish: Arc::new(watch::Sender::new(Wished { last: Wish::Go { by: String::new() }, put_away: false })),
             gait: Arc::new(watch::Sender::new(Gait::Going)),
             calls,
             incoming: Arc::new(Mutex::new(Some(incoming))),
@@ -92,19 +118,38 @@ impl Default for Reins {
 }
 
 impl Reins {
-    pub fn wish(&self, wish: Wish) {
-        // What is to be put away stays so: the process is about to end.
+    /// `false`: it is not taken, because the run is being put away.
+    #[must_use]
+    pub fn wish(&self, wish: Wish) -> bool {
+        let mut is_taken = true;
         self.wish.send_if_modified(|now| {
-            let changes = *now != Wish::PutAway && *now != wish;
+            is_taken = !now.put_away;
+            let changes = is_taken && now.last != wish;
             if changes {
-                *now = wish;
+                now.last = wish;
             }
             changes
         });
+        is_taken
     }
 
+    /// What people wanted last; of a run that is put away, how it is to come back.
     pub fn wished(&self) -> Wish {
-        self.wish.borrow().clone()
+        self.wish.borrow().last.clone()
+    }
+
+    /// Tells of every change of what is wanted.
+    pub fn follow_wishes(&self) -> Wishes {
+        Wishes(self.wish.subscribe())
+    }
+
+    /// Ends the run in a state that can be gone on from later. From now on no other wish is taken.
+    pub fn put_away(&self) {
+        self.wish.send_if_modified(|now| !std::mem::replace(&mut now.put_away, true));
+    }
+
+    pub fn is_put_away(&self) -> bool {
+        self.wish.borrow().put_away
     }
 
     pub fn gait(&self) -> Gait {
@@ -116,8 +161,8 @@ impl Reins {
         self.gait.subscribe()
     }
 
-    /// One call of the person who has taken over, in the shape of a brain's call.
-    pub async fn call(&self, given: Map<String, Value>) -> Result<PersonAnswer, String> {
+    /// One call of a person while somebody has taken over, in the shape of a brain's call.
+    pub async fn call(&self, given: Map<String, Value>, by: &str) -> Result<PersonAnswer, String> {
         if self.gait() != Gait::TakenOver {
             return Err("nobody has taken over; take over first".into());
         }
@@ -126,7 +171,7 @@ impl Reins {
             return Err("done and ask_user are for the brain; hand back instead".into());
         }
         let (answer, answered) = oneshot::channel();
-        let waiting = PersonCall { given, call: parsed.call, answer };
+        let waiting = PersonCall { by: by.to_string(), given, call: parsed.call, answer };
         self.calls.try_send(waiting).map_err(|_| "too many calls wait already, or the run is over".to_string())?;
         let mut gait = self.gait.subscribe();
         let too_late = || "the run went on or ended before the call was made".to_string();
@@ -138,14 +183,26 @@ impl Reins {
         }
     }
 
-    /// Who wants the run to end, for its trace. Whoever says it first is named.
-    pub fn note_cancel(&self, by: &str) {
+    /// Who wants the run to end, for its trace. Whoever says it first is named. `false`: it is too late for that, since what
+    /// becomes of the run is decided.
+    #[must_use]
+    pub fn note_cancel(&self, by: &str) -> bool {
         let mut cancelled_by = self.cancelled_by.lock().unwrap_or_else(PoisonError::into_inner);
-        cancelled_by.get_or_insert_with(|| by.to_string());
+        if !cancelled_by.is_too_late {
+            cancelled_by.name.get_or_insert_with(|| by.to_string());
+        }
+        !cancelled_by.is_too_late
     }
 
     pub fn cancelled_by(&self) -> Option<String> {
-        self.cancelled_by.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.cancelled_by.lock().unwrap_or_else(PoisonError::into_inner).name.clone()
+    }
+
+    /// The same for whoever decides by it what becomes of the run: nobody can cancel it any more.
+    pub fn cancelled_in_the_end_by(&self) -> Option<String> {
+        let mut cancelled_by = self.cancelled_by.lock().unwrap_or_else(PoisonError::into_inner);
+        cancelled_by.is_too_late = true;
+        cancelled_by.name.clone()
     }
 
     /// What a run that was put away left to go on from.
@@ -158,21 +215,21 @@ impl Reins {
     }
 
     pub(crate) fn wants_a_hold(&self) -> bool {
-        !matches!(*self.wish.borrow(), Wish::Go { .. })
+        self.wish.borrow().wants_a_hold()
     }
 
     /// Ends when people want the run to stand still or to be put away: what it asks a person is withdrawn then.
     pub async fn until_hold(&self) {
         let mut wishes = self.wish.subscribe();
         // The sender lives as long as these reins do.
-        let _ = wishes.wait_for(|wish| !matches!(wish, Wish::Go { .. })).await;
+        let _ = wishes.wait_for(Wished::wants_a_hold).await;
     }
 
     /// Ends when the run is to be put away: nobody waits for a brain's thought then.
     pub(crate) async fn until_put_away(&self) {
         let mut wishes = self.wish.subscribe();
         // The sender lives as long as these reins do.
-        let _ = wishes.wait_for(|wish| *wish == Wish::PutAway).await;
+        let _ = wishes.wait_for(|wished| wished.put_away).await;
     }
 
     fn take_calls(&self) -> Option<mpsc::Receiver<PersonCall>> {
@@ -224,29 +281,31 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
     let mut wishes = reins.wish.subscribe();
     let mut since_take_over: Option<(String, u32)> = None;
     let mut done = 0;
+    run.put_aside.forget();
     loop {
-        let wish = wishes.borrow_and_update().clone();
-        if let (Some((by, count)), true) = (&since_take_over, !matches!(wish, Wish::TakeOver { .. })) {
-            run.person(PersonEvent::HandedBack { by: by.clone(), calls: *count })?;
-            since_take_over = None;
+        let Wished { last: wish, put_away } = wishes.borrow_and_update().clone();
+        let stays_with = |who: &String| !put_away && matches!(&wish, Wish::TakeOver { by } if by == who);
+        if let Some((by, calls)) = since_take_over.take_if(|(who, _)| !stays_with(who)) {
+            run.person(PersonEvent::HandedBack { by, calls })?;
         }
         match wish {
+            _ if put_away => return Err(Ending::of(Termination::Paused)),
             Wish::Go { by } => return went_on(run, by, done).await,
-            Wish::PutAway => return Err(Ending::of(Termination::Paused)),
             Wish::Pause { by } if reins.gait() != Gait::Paused => {
                 run.person(PersonEvent::Paused { by })?;
                 reins.gait.send_replace(Gait::Paused);
             }
-            Wish::TakeOver { by } if reins.gait() != Gait::TakenOver => {
+            Wish::TakeOver { by } if since_take_over.is_none() => {
                 run.person(PersonEvent::TookOver { by: by.clone() })?;
                 since_take_over = Some((by, 0));
                 reins.gait.send_replace(Gait::TakenOver);
             }
             Wish::Pause { .. } | Wish::TakeOver { .. } => {}
         }
+        run.put_aside_now().await;
         tokio::select! {
             biased;
-            () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = run.cancel.cancelled() => return Err(run.told_to_end()),
             reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
             changed = wishes.changed() => if changed.is_err() { return went_on(run, String::new(), done).await },
             Some(call) = calls.recv() => {
@@ -276,6 +335,7 @@ async fn went_on(run: &mut Run, by: String, done: u32) -> Result<Held, Ending> {
         _ => format!("A person took over, made {done} calls and handed back; look at the page anew."),
     };
     run.last = None;
+    run.put_aside.forget();
     Ok(Held { calls: done, words, seen })
 }
 
@@ -287,9 +347,9 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone() })?;
     let began = Instant::now();
     let step = run.steps + 1;
-    let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step).await?;
-    if let (Some(policy), Wish::TakeOver { by }) = (&mut acted.policy, run.reins.wished()) {
-        policy.by = policy.answer.map(|_| by);
+    let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step, &asked.by).await?;
+    if let Some(policy) = &mut acted.policy {
+        policy.by = Some(asked.by);
     }
     write_down(run, asked.given, Some(BY_PERSON), &frame_before, &acted, began)?;
     run.budget.grant_step();
@@ -339,4 +399,42 @@ pub(crate) fn write_down(
     }
     run.downloads.extend(acted.happenings.downloads.clone());
     run.keep(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pause() -> Wish {
+        Wish::Pause { by: "ada".into() }
+    }
+
+    #[tokio::test]
+    async fn what_is_put_away_takes_no_wish_and_knows_how_it_is_to_come_back() {
+        let reins = Reins::default();
+        assert!(!reins.wants_a_hold() && !reins.is_put_away());
+        assert!(reins.wish(pause()) && reins.wish(pause()), "once more is no harm");
+        reins.put_away();
+        reins.until_put_away().await;
+        reins.until_hold().await;
+        assert!(!reins.wish(Wish::Go { by: "eve".into() }), "nobody is told that it goes on");
+        assert_eq!(reins.wished(), pause());
+        let going = Reins::default();
+        assert!(going.wish(pause()) && going.wish(Wish::Go { by: "ada".into() }));
+        going.put_away();
+        going.until_hold().await;
+        assert_eq!(going.wished(), Wish::Go { by: "ada".into() });
+    }
+
+    #[test]
+    fn a_cancellation_is_taken_until_it_is_decided_what_becomes_of_the_run() {
+        let reins = Reins::default();
+        assert!(reins.note_cancel("ada") && reins.note_cancel("eve"));
+        assert_eq!(reins.cancelled_in_the_end_by().as_deref(), Some("ada"));
+        assert!(!reins.note_cancel("eve"));
+        let over = Reins::default();
+        assert_eq!(over.cancelled_in_the_end_by(), None);
+        assert!(!over.note_cancel("eve"));
+        assert_eq!(over.cancelled_by(), None);
+    }
 }

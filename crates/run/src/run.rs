@@ -85,8 +85,16 @@ pub struct Before {
     pub elapsed: Duration,
     /// Who lets it go on; `None` for a run that begins.
     pub resumed_by: Option<String>,
-    /// The call that was on its way when the process ended. Nobody knows whether it took effect.
-    pub open_call: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The call that was on its way when the process ended.
+    pub open_call: Option<CutOff>,
+}
+
+/// A call that was on its way when a process ended. Nobody knows whether it took effect.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CutOff {
+    /// The number of its event, by which it is known to have been told of.
+    pub seq: u64,
+    pub call: serde_json::Map<String, serde_json::Value>,
 }
 
 impl RunConfig {
@@ -203,6 +211,7 @@ impl Run {
             errand: None,
             plan: None,
             held: Duration::ZERO,
+            asked_people: Duration::ZERO,
             put_aside: PutAside::default(),
         };
         (run, files)
@@ -267,8 +276,10 @@ pub(crate) struct Run {
     pub(crate) errand: Option<UnderWay>,
     /// What became of a plan, for the result.
     pub(crate) plan: Option<PlanSummary>,
-    /// Time that people took.
+    /// Time in which people held it.
     pub(crate) held: Duration,
+    /// Time in which a plan waited for people's answers.
+    pub(crate) asked_people: Duration,
     pub(crate) put_aside: PutAside,
 }
 
@@ -316,7 +327,8 @@ impl Run {
         let Some(referee) = self.config.referee.clone() else { return Ok(()) };
         let written = tokio::select! {
             written = referee.rubric(&self.config.task) => written,
-            () = self.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = self.cancel.cancelled() => return Err(self.told_to_end()),
+            () = self.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
         };
         match written {
             Some(Ok(rubric)) => self.rubric = Some(rubric),
@@ -330,15 +342,18 @@ impl Run {
         self.note_start(&referee).await
     }
 
-    /// What the contract will compare with. A run that goes on from another one began earlier, and how things were then
-    /// is not known.
+    /// What the contract will compare with. A run that goes on from what another one, or an earlier process, did began
+    /// earlier, and how things were then is not known.
     async fn note_start(&mut self, referee: &Referee) -> Result<(), Ending> {
-        if self.config.resumed.is_some() {
+        let before = &self.config.before;
+        let did_nothing = before.resumed_by.is_some() && before.trajectory.is_empty() && before.open_call.is_none();
+        if self.config.resumed.is_some() && !did_nothing {
             return Ok(());
         }
         self.baseline = tokio::select! {
             baseline = baseline_now(self.env.as_mut(), referee, self.config.start_url.as_deref()) => baseline,
-            () = self.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = self.cancel.cancelled() => return Err(self.told_to_end()),
+            () = self.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
         };
         let troubles = self.baseline.as_ref().map(|baseline| baseline.troubles()).unwrap_or_default();
         for message in troubles {
@@ -353,7 +368,7 @@ impl Run {
 
     pub(crate) fn within_budget(&self) -> Result<(), Ending> {
         if self.cancel.is_cancelled() {
-            return Err(Ending::of(Termination::Cancelled));
+            return Err(self.told_to_end());
         }
         match self.budget.exhausted(self.steps) {
             Some(reason) => Err(Ending::of(reason)),
@@ -362,9 +377,14 @@ impl Run {
     }
 
     pub(crate) fn stop_reason(&self) -> Ending {
-        let reason = if self.cancel.is_cancelled() { Termination::Cancelled } else { Termination::Timeout };
-        let error = "the action under way did not finish in time".to_string();
-        Ending { error: Some(error), ..Ending::of(reason) }
+        let ending = if self.cancel.is_cancelled() { self.told_to_end() } else { Ending::of(Termination::Timeout) };
+        Ending { error: Some("the action under way did not finish in time".to_string()), ..ending }
+    }
+
+    /// Of a run whose `cancel` is pulled. One that is put away and that nobody cancelled was only too slow at it.
+    pub(crate) fn told_to_end(&self) -> Ending {
+        let only_slow = self.reins.is_put_away() && self.reins.cancelled_by().is_none();
+        Ending::of(if only_slow { Termination::Paused } else { Termination::Cancelled })
     }
 
     pub(crate) fn turn_for(&mut self, before: &Observation, hints: Vec<Hint>) -> Result<Turn, Ending> {
@@ -458,6 +478,13 @@ impl Run {
             self.trace.record(Event::Note { level: NoteLevel::Info, message: format!("the brain: {message}") })?;
         }
         Ok(())
+    }
+
+    /// Keeps what it could be gone on from if this process died now.
+    pub(crate) async fn put_aside_now(&mut self) {
+        if let Some(keeper) = &self.config.keeper {
+            self.put_aside.put(keeper, self.env.as_mut(), self.steps).await;
+        }
     }
 
     /// Writes down what people did to the run.

@@ -207,7 +207,7 @@ async fn think(run: &mut Run, before: &Observation, hints: Vec<Hint>) -> Result<
         };
         let thought = tokio::select! {
             biased;
-            () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled)),
+            () = run.cancel.cancelled() => return Err(run.told_to_end()),
             () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused)),
             () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
             reason = lost => return Err(EnvError::Lost(reason).into()),
@@ -314,7 +314,7 @@ fn spend_step(run: &mut Run, on: Spent) -> Result<(), Ending> {
 async fn find_target(run: &mut Run, request: &CallRequest) -> Result<Result<Call, String>, Ending> {
     tokio::select! {
         biased;
-        () = run.cancel.cancelled() => Err(Ending::of(Termination::Cancelled)),
+        () = run.cancel.cancelled() => Err(run.told_to_end()),
         () = run.budget.time_up() => Err(Ending::of(Termination::Timeout)),
         call = resolve(run.env.as_mut(), request, run.config.target_wait) => Ok(call?),
     }

@@ -1,40 +1,31 @@
-//! Listening: a bound number of connections, each with a deadline for its headers, and an end that waits for what is
-//! under way.
+//! Listening: a bound number of connections, and an end that waits for what is under way.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::attend::{FAREWELL, attend, turn_away};
 use crate::housekeeping;
-use crate::impatient::Impatient;
+use crate::newcomers::Newcomers;
 use crate::otlp;
 use crate::routes::router;
 use crate::runner;
 use crate::server::Server;
 use crate::webhooks;
 
-/// Connections at once; more wait to be accepted.
+/// Connections at once.
 const CONNECTIONS: usize = 512;
 
-/// Time for the headers of a request, and for the next request of a connection.
-const HEADER_DEADLINE: Duration = Duration::from_secs(10);
+/// How many of those for whom there is no place are told so at the same time.
+const TURNED_AWAY: usize = 64;
 
-/// Largest head of a request.
-const HEAD_CAP: usize = 64 * 1024;
-
-/// Time in which somebody who was sent something has to read some of it.
-const STUCK: Duration = Duration::from_secs(60);
-
-/// Time for answers under way when the server stops.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// Time for a connection that was silent to make room.
+const MAKING_ROOM: Duration = Duration::from_secs(1);
 
 /// How a server came to its end.
 #[derive(Debug)]
@@ -50,44 +41,38 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     let telling = tokio::spawn(webhooks::work(Arc::clone(&server)));
     let tracing = tokio::spawn(otlp::work(Arc::clone(&server)));
     let keeping = tokio::spawn(housekeeping::work(Arc::clone(&server)));
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let (room, door) = (Arc::new(Semaphore::new(CONNECTIONS)), Arc::new(Semaphore::new(TURNED_AWAY)));
+    let newcomers: Arc<Newcomers> = Arc::default();
     let connections = TaskTracker::new();
     let closing = CancellationToken::new();
     loop {
-        let place = Arc::clone(&room).acquire_owned();
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
-            accepted = async { (place.await, listener.accept().await) } => accepted,
+            accepted = listener.accept() => accepted,
         };
-        let (place, stream) = match accepted {
-            (Ok(place), Ok((stream, _))) => (place, stream),
-            (_, Err(error)) => {
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
                 // Too many open files, for one: waiting a moment is all that can be done.
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }
-            (Err(_), _) => break,
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
         let closing = closing.clone();
-        connections.spawn(async move {
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEADER_DEADLINE)
-                .max_buf_size(HEAD_CAP)
-                .serve_connection(TokioIo::new(Impatient::new(stream, STUCK)), service);
-            tokio::pin!(connection);
-            tokio::select! {
-                ended = connection.as_mut() => if let Err(error) = ended {
-                    tracing::debug!(%error, "a connection ended early");
-                },
-                () = closing.cancelled() => {
-                    connection.as_mut().graceful_shutdown();
-                    let _ = tokio::time::timeout(FAREWELL, connection.as_mut()).await;
-                }
+        let Some(place) = place(&room, &newcomers).await else {
+            if let Ok(standing) = Arc::clone(&door).try_acquire_owned() {
+                connections.spawn(async move {
+                    turn_away(stream, closing).await;
+                    drop(standing);
+                });
             }
+            continue;
+        };
+        let (router, newcomer) = (router.clone(), newcomers.welcome());
+        connections.spawn(async move {
+            attend(stream, router, newcomer, closing).await;
             drop(place);
         });
     }
@@ -102,4 +87,15 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     connections.close();
     let _ = tokio::time::timeout(FAREWELL * 2, connections.wait()).await;
     Ok(ServeEnd { address })
+}
+
+/// A free place, or that of somebody who was silent for long.
+async fn place(room: &Arc<Semaphore>, newcomers: &Newcomers) -> Option<OwnedSemaphorePermit> {
+    if let Ok(place) = Arc::clone(room).try_acquire_owned() {
+        return Some(place);
+    }
+    if !newcomers.dismiss_oldest() {
+        return None;
+    }
+    tokio::time::timeout(MAKING_ROOM, Arc::clone(room).acquire_owned()).await.ok()?.ok()
 }

@@ -86,6 +86,8 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NoSuchRun { .. } | StoreError::NoRuns => ApiError::not_found("there is no such run"),
+            // Asked for where a trace has to be, so its files are being removed.
+            StoreError::NoTrace { .. } => ApiError::not_found("there is no such run any more"),
             StoreError::AmbiguousRun { .. } => ApiError::invalid(error.to_string()),
             StoreError::NoSuchLesson { .. } => ApiError::not_found("there is no such lesson"),
             StoreError::AmbiguousLesson { .. } => ApiError::invalid(error.to_string()),

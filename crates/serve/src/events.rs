@@ -27,7 +27,8 @@ const QUEUE_LOOK: Duration = Duration::from_millis(1000);
 struct Following {
     server: Arc<Server>,
     run_id: String,
-    tail: EventTail,
+    /// Away while it is being read.
+    tail: Option<EventTail>,
     /// Events up to this one are known to the follower.
     known: u64,
     waiting: std::collections::VecDeque<Envelope>,
@@ -47,6 +48,8 @@ pub(crate) fn follow(
     known: u64,
     views: Option<StepViews>,
 ) -> impl Stream<Item = Result<Sent, Infallible>> + use<> {
+    // Steps in words are made from all events before them.
+    let tail = Some(if views.is_none() { tail.after(known) } else { tail });
     let following = Following {
         server,
         run_id,
@@ -84,16 +87,10 @@ impl Following {
             // Asked before the file is read: what is written in between wakes us again.
             self.attach();
             let may_end = self.over || self.is_over().await;
-            match self.tail.read() {
-                Ok(events) if !events.is_empty() => {
-                    self.waiting.extend(events);
-                    continue;
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    tracing::warn!(%error, "a trace could not be followed");
-                    return None;
-                }
+            let events = self.read().await?;
+            if !events.is_empty() {
+                self.waiting.extend(events);
+                continue;
             }
             if let Some(status) = self.status().await {
                 return Some(status);
@@ -102,6 +99,23 @@ impl Following {
                 return None;
             }
             self.wait().await;
+        }
+    }
+
+    /// The next events of the trace, read where that holds up nobody else; `None` where it cannot be followed.
+    async fn read(&mut self) -> Option<Vec<Envelope>> {
+        let mut tail = self.tail.take()?;
+        let read = tokio::task::spawn_blocking(move || tail.read().map(|events| (tail, events)));
+        let read = read.await.map_err(|error| error.to_string());
+        match read.and_then(|read| read.map_err(|error| error.to_string())) {
+            Ok((tail, events)) => {
+                self.tail = Some(tail);
+                Some(events)
+            }
+            Err(error) => {
+                tracing::warn!(error, "a trace could not be followed");
+                None
+            }
         }
     }
 
@@ -128,7 +142,7 @@ impl Following {
         if self.server.live(&self.run_id).is_some() {
             return false;
         }
-        match self.server.jobs.job(&self.run_id).await {
+        match self.server.jobs.head(&self.run_id).await {
             Ok(Some(job)) => job.state.is_over(),
             Ok(None) => match self.server.store.row(&self.run_id).await {
                 Ok(Some(row)) => row.state != RunState::Running,
@@ -146,7 +160,7 @@ impl Following {
                 let question = live.inbox.question();
                 serde_json::json!({"status": live.status(), "question": question})
             }
-            None => match self.server.jobs.job(&self.run_id).await.ok()?? {
+            None => match self.server.jobs.head(&self.run_id).await.ok()?? {
                 job if job.state == JobState::Queued => {
                     let position = self.server.jobs.position(&self.run_id).await.ok().flatten();
                     serde_json::json!({"status": "queued", "position": position})

@@ -46,5 +46,6 @@ async fn round(server: &Server) -> Result<(), StoreError> {
             gone.push(run_id);
         }
     }
-    server.jobs.forget(&gone).await
+    server.jobs.forget(&gone).await?;
+    server.jobs.forget_keys(now.as_second()).await
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use surehand_run::{Approver, NoAnswer, People, PersonWord, Question, Reins};
 use surehand_store::new_run_id;
+use surehand_trace::report::escape::visible;
 use surehand_types::api::{QuestionKind, WaitingQuestion};
 use surehand_types::result::ConfirmAnswer;
 use tokio::sync::{oneshot, watch};
@@ -123,8 +124,9 @@ fn until(patience: Duration) -> String {
     format!("{end:.3}")
 }
 
+/// What would make the question read otherwise than it is, such as marks that turn the direction, is shown as a sign.
 fn shown(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || *c == '\n').take(TEXT_CAP).collect()
+    text.chars().map(|c| if c == '\n' { c } else { visible(c) }).take(TEXT_CAP).collect()
 }
 
 /// Asks whoever looks at the run whether something may be done.
@@ -230,6 +232,11 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_question_cannot_be_turned_around() {
+        assert_eq!(shown("pay \u{202e}01\u{2066} dollars\u{7}\nnow"), "pay \u{fffd}01\u{fffd} dollars\u{fffd}\nnow");
+    }
+
     #[tokio::test]
     async fn a_word_meets_its_own_question_or_none() {
         let inbox = Inbox::new(CancellationToken::new(), Reins::default());
@@ -252,10 +259,10 @@ mod tests {
         let mut people = AskPeople { inbox: Arc::clone(&inbox), patience: Duration::from_millis(20) };
         assert!(people.ask("who?").await.unwrap_err().sentence().contains("nobody answered"));
         assert_eq!(inbox.question(), None);
-        inbox.reins.wish(surehand_run::Wish::TakeOver { by: "ada".into() });
+        assert!(inbox.reins.wish(surehand_run::Wish::TakeOver { by: "ada".into() }));
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Withdrawn);
         assert_eq!(people.ask("who?").await.unwrap_err(), NoAnswer::Withdrawn);
-        inbox.reins.wish(surehand_run::Wish::Go { by: "ada".into() });
+        assert!(inbox.reins.wish(surehand_run::Wish::Go { by: "ada".into() }));
         inbox.cancel.cancel();
         assert_eq!(approver.approve(&risky()).await, ConfirmAnswer::Cancelled);
     }

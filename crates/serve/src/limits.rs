@@ -11,6 +11,9 @@ use crate::error::ApiError;
 /// More than anybody waits for: a year.
 const LONGEST_MINUTES: f64 = 525_600.0;
 
+/// A second.
+const SHORTEST_MINUTES: f64 = 1.0 / 60.0;
+
 pub(crate) fn check(settings: &Settings, caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
     if let Some(asked) = request.confirm.as_deref() {
         check_confirm(asked, settings.text("confirm"), caller)?;
@@ -26,6 +29,10 @@ pub(crate) fn check(settings: &Settings, caller: &Caller, request: &CuaRequest) 
         // 0 means no limit in settings; in a request it would lift one.
         if asked <= 0.0 {
             return Err(ApiError::invalid(format!("{field}: it has to be more than 0")));
+        }
+        // Less would become nothing, and that no limit.
+        if field == "max_time_minutes" && asked < SHORTEST_MINUTES {
+            return Err(ApiError::invalid(format!("{field}: it is less than a second ({SHORTEST_MINUTES:.4})")));
         }
         if field == "max_steps" && asked > f64::from(MOST_STEPS) {
             return Err(ApiError::invalid(format!("{field}: it is more than {MOST_STEPS}")));

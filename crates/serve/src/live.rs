@@ -1,6 +1,5 @@
 //! A run that is under way in this process: how to steer it, what it is asked, how far it is.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use surehand_run::{Gait, Reins, Wish};
@@ -19,7 +18,6 @@ pub(crate) struct Live {
     /// The newest event's number.
     pub(crate) newest: watch::Sender<u64>,
     so_far: Mutex<SoFar>,
-    held_when_put_away: AtomicBool,
 }
 
 /// What a list shows of a run under way.
@@ -39,7 +37,6 @@ impl Live {
             cancel,
             newest: watch::Sender::new(0),
             so_far: Mutex::default(),
-            held_when_put_away: AtomicBool::new(false),
         })
     }
 
@@ -47,7 +44,7 @@ impl Live {
         if self.inbox.question().is_some() {
             return RunStatus::Waiting;
         }
-        if self.reins.wished() == Wish::PutAway {
+        if self.reins.is_put_away() {
             return RunStatus::PutAway;
         }
         match self.reins.gait() {
@@ -57,16 +54,9 @@ impl Live {
         }
     }
 
-    /// Whether it stood still for a person when it was put away.
-    pub(crate) fn was_paused(&self) -> bool {
-        self.held_when_put_away.load(Ordering::Relaxed)
-    }
-
-    /// Ends it in a state that can be gone on from.
-    pub(crate) fn put_away(&self) {
-        let wished = matches!(self.reins.wished(), Wish::Pause { .. } | Wish::TakeOver { .. });
-        self.held_when_put_away.store(wished || self.reins.gait() != Gait::Going, Ordering::Relaxed);
-        self.reins.wish(Wish::PutAway);
+    /// Whether people want it to stand still. Put away, it comes back paused.
+    pub(crate) fn is_to_stand_still(&self) -> bool {
+        !matches!(self.reins.wished(), Wish::Go { .. })
     }
 
     pub(crate) fn so_far(&self) -> SoFar {

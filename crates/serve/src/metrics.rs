@@ -10,6 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use surehand_types::Termination;
 use surehand_types::event::{Envelope, Event};
 
 /// Bounds of the brain's answering times, in seconds.
@@ -92,7 +93,8 @@ impl Metrics {
                     self.gate_rejections.get_or_create(&Reason { reason: reason.clone() }).inc();
                 }
             }
-            Event::RunEnded { result } => {
+            // One that was put away has not ended: it goes on, and ends once.
+            Event::RunEnded { result } if result.termination_reason != Termination::Paused => {
                 let verdict = serde_json::to_value(result.verdict.r#final).ok();
                 let verdict = verdict.and_then(|it| it.as_str().map(str::to_string)).unwrap_or_default();
                 let reason = result.termination_reason.as_str().to_string();
@@ -119,5 +121,62 @@ impl Metrics {
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use surehand_types::RunResult;
+    use surehand_types::result::Verdict;
+
+    use super::*;
+
+    fn ended(reason: Termination) -> Envelope {
+        let result = RunResult {
+            schema_version: 1,
+            run_id: "r1".into(),
+            task: String::new(),
+            start_url: None,
+            brain: String::new(),
+            started_at: String::new(),
+            success: false,
+            summary: None,
+            output: None,
+            termination_reason: reason,
+            error: None,
+            steps: 1,
+            turns: 1,
+            duration_s: 1.0,
+            cost: 0.0,
+            verdict: Verdict::unjudged(None),
+            referee: None,
+            downloads: Vec::new(),
+            done_rejections_by_reason: Default::default(),
+            perceptual_summary: Default::default(),
+            effect_summary: Default::default(),
+            gate_summary: Default::default(),
+            plan: None,
+            audit: None,
+            predicate_summary: Default::default(),
+            loop_recoveries_by_reason: Default::default(),
+            brain_summary: None,
+            governor: Default::default(),
+            lessons: Default::default(),
+            toggles: Default::default(),
+            trajectory: Vec::new(),
+        };
+        let event = Event::RunEnded { result: Box::new(result) };
+        Envelope { v: 1, seq: 1, at: String::new(), run_id: "r1".into(), event }
+    }
+
+    #[test]
+    fn a_run_that_was_put_away_is_counted_when_it_ends() {
+        let metrics = Metrics::new();
+        for reason in [Termination::Paused, Termination::Paused, Termination::Done] {
+            metrics.heard(&ended(reason));
+        }
+        let text = metrics.text().unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("surehand_runs_total{")).collect();
+        assert_eq!(lines, ["surehand_runs_total{reason=\"done\",verdict=\"unjudged\"} 1"]);
     }
 }

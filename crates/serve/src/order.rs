@@ -54,7 +54,7 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
     check_session(caller, request)?;
     limits::check(&settings, caller, request)?;
     let hosts = reach::reach(&settings, caller, request)?;
-    reach::check_start(&hosts, caller, request)?;
+    reach::check_start(&hosts, &server.off_limits(), caller, request)?;
     let prepared = prepare(server, request, settings, hosts).await?;
     if let Some(contract) = &request.contract {
         check_contract(&contract.to_string(), server.store.data().root(), &prepared.environment.secrets)?;
@@ -169,6 +169,7 @@ pub(crate) async fn prepare(
                 session: request.session.clone(),
                 upload_roots: server.config.offer.upload_roots.clone(),
                 web_only: true,
+                off_limits: server.off_limits(),
             },
             secrets,
             ..EnvironmentChoice::default()

@@ -26,15 +26,6 @@ impl Kept {
             None => serde_json::from_value(value).map(|request| Kept::Run(Box::new(request))),
         }
     }
-
-    /// As a plain run, for lists of what waits. One that cannot be read any more is empty.
-    pub(crate) fn as_run(text: &str) -> CuaRequest {
-        match Kept::read(text) {
-            Ok(Kept::Run(request)) => *request,
-            Ok(Kept::Plan(request)) => Asked::of(&request).map(|asked| asked.run).unwrap_or_default(),
-            Err(_) => CuaRequest::default(),
-        }
-    }
 }
 
 /// A request for a plan, understood.

@@ -1,7 +1,7 @@
 //! Which hosts a run may reach: those of the server's own list, of these the ones that the token may, and of these the
 //! ones that the request names. Each may only take away.
 
-use surehand_checks::before::allowlist::{Allowlist, entries_in, narrowed};
+use surehand_checks::before::allowlist::{Allowlist, OffLimits, entries_in, narrowed};
 use surehand_types::Settings;
 use surehand_types::api::CuaRequest;
 
@@ -54,8 +54,19 @@ pub(crate) fn within(settings: &Settings, request: &CuaRequest) -> Result<Vec<St
 }
 
 /// A run that begins outside would only be refused later.
-pub(crate) fn check_start(hosts: &[String], caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> {
-    let Some(url) = request.start_url.as_deref().filter(|_| !hosts.is_empty()) else { return Ok(()) };
+pub(crate) fn check_start(
+    hosts: &[String],
+    off_limits: &OffLimits,
+    caller: &Caller,
+    request: &CuaRequest,
+) -> Result<(), ApiError> {
+    let Some(url) = request.start_url.as_deref() else { return Ok(()) };
+    off_limits
+        .document(url.trim())
+        .map_err(|refusal| ApiError::forbidden(format!("start_url: it cannot be opened: {}", refusal.reason)))?;
+    if hosts.is_empty() {
+        return Ok(());
+    }
     let list = Allowlist::parse(hosts).map_err(|sentence| ApiError::invalid(format!("allow: {sentence}")))?;
     list.document(url.trim()).map_err(|refusal| {
         ApiError::forbidden(format!(

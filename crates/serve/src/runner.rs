@@ -6,12 +6,14 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use surehand_conduct::{ConductError, Consent, GoOn, Planned, RunOrder, earlier, launch};
-use surehand_run::{Aside, ConfirmMode, Resumed, Wish};
-use surehand_store::{Job, JobState, StoreError};
+use surehand_run::{ConfirmMode, Resumed, Wish};
+use surehand_store::{Job, JobHead, JobState, StoreError};
 use surehand_types::{RunResult, Termination};
 use tokio::sync::watch;
 
+use crate::forgotten::put_away_when_forgotten;
 use crate::inbox::{AskApproval, AskPeople};
+use crate::keeping::{keep, keep_aside, left_behind};
 use crate::live::Live;
 use crate::order::{keep_contract, prepare};
 use crate::plans::{Asked, Kept};
@@ -24,6 +26,9 @@ const LONGEST_NAP: Duration = Duration::from_secs(5);
 
 /// Time for runs to be put away when the server stops.
 const FAREWELL: Duration = Duration::from_secs(20);
+
+/// And then for those whose call, or whose judge, took longer than that: they are put away without waiting for it.
+const HURRY: Duration = Duration::from_secs(30);
 
 /// Starts runs until the server stops.
 pub(crate) async fn work(server: Arc<Server>) {
@@ -73,7 +78,8 @@ async fn claimed(server: &Server) -> Result<Option<(Job, Arc<Live>)>, StoreError
     let Some(job) = server.jobs.claim(&now()).await? else { return Ok(None) };
     let live = Live::new();
     if Snapshot::read(job.snapshot.as_deref()).was_paused {
-        live.reins.wish(Wish::Pause { by: "before the restart".into() });
+        // Nobody else has these reins yet, so nothing is in the way of it.
+        let _ = live.reins.wish(Wish::Pause { by: "before the restart".into() });
     }
     server.live.lock().unwrap_or_else(PoisonError::into_inner).insert(job.run_id.clone(), Arc::clone(&live));
     Ok(Some((job, live)))
@@ -88,48 +94,47 @@ pub(crate) async fn stop(server: &Server, work: tokio::task::JoinHandle<()>) {
         live.values().cloned().collect()
     };
     for live in &lives {
-        live.put_away();
+        live.reins.put_away();
     }
     server.tasks.close();
     if tokio::time::timeout(FAREWELL, server.tasks.wait()).await.is_err() {
-        tracing::warn!("some runs did not come to a rest in time and are cancelled");
+        tracing::warn!("some runs did not come to a rest in time; what they are at is cut short");
         for live in &lives {
             live.cancel.cancel();
         }
-        let _ = tokio::time::timeout(FAREWELL, server.tasks.wait()).await;
+        let _ = tokio::time::timeout(HURRY, server.tasks.wait()).await;
     }
 }
 
 async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
     if server.stopping.is_cancelled() {
-        // Nothing has begun; the next server takes it as it is.
-        return settle(server, &job.run_id, JobState::Queued, None).await;
+        return as_it_is(server, &job, &live, "began").await;
     }
     // A trace that is there already is this run's own, from before.
-    let began = match server.store.row(&job.run_id).await {
-        Ok(row) => row.is_some(),
+    let began = match server.store.has_begun(&job.run_id).await {
+        Ok(began) => began,
         Err(error) => {
             let words = format!("whether it has begun could not be seen: {error}; it can be resumed");
             return settle(server, &job.run_id, JobState::Interrupted, Some(&words)).await;
         }
     };
-    let ended = conducted(server, &job, &live, began).await;
-    let was_paused = live.was_paused();
-    match ended {
-        Ok(result) if result.termination_reason == Termination::Paused => {
-            keep(server, &job.run_id, Snapshot { browser: live.reins.take_kept(), was_paused, ..Snapshot::default() })
-                .await;
-            settle(server, &job.run_id, JobState::Paused, Some("put away when the server stopped")).await;
-        }
-        Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
-        Err(ConductError::Interrupted) => match live.reins.cancelled_by() {
-            Some(by) => {
-                let words = format!("cancelled before it {} ({by})", if began { "went on" } else { "began" });
-                settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
+    match conducted(server, &job, &live, began).await {
+        Ok(result) if result.termination_reason == Termination::Paused => match live.reins.cancelled_in_the_end_by() {
+            Some(by) => cancelled(server, &job, "went on", &by).await,
+            None => {
+                let left = left_behind(server, &job, &live, &result).await;
+                keep(server, &job.run_id, &left).await;
+                let words = match server.stopping.is_cancelled() {
+                    true => "put away when the server stopped",
+                    false => "put away, since it stood still for long; it goes on when it is resumed",
+                };
+                settle(server, &job.run_id, JobState::Paused, Some(words)).await;
             }
-            // The server stops, and the browser was not there yet: the next one takes it as it is.
-            None => settle(server, &job.run_id, JobState::Queued, None).await,
         },
+        Ok(_) => settle(server, &job.run_id, JobState::Ended, None).await,
+        Err(ConductError::Interrupted) => {
+            as_it_is(server, &job, &live, if began { "went on" } else { "began" }).await;
+        }
         Err(error) if !began => settle(server, &job.run_id, JobState::Failed, Some(&error.to_string())).await,
         // What it did before is there, and it can be tried again.
         Err(error) => {
@@ -139,14 +144,23 @@ async fn run_job(server: &Arc<Server>, job: Job, live: Arc<Live>) {
     }
 }
 
-async fn keep(server: &Server, run_id: &str, snapshot: Snapshot) {
-    let kept = match serde_json::to_string(&snapshot) {
-        Ok(text) => server.jobs.keep_snapshot(run_id, Some(&text)).await.map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
-    };
-    if let Err(error) = kept {
-        tracing::error!(run_id, error, "what a run left could not be kept; it goes on at its last address");
+/// Nothing was done by this process: the next one takes it as it is, unless somebody has cancelled it.
+async fn as_it_is(server: &Arc<Server>, job: &Job, live: &Live, what: &str) {
+    live.reins.put_away();
+    if let Some(by) = live.reins.cancelled_in_the_end_by() {
+        return cancelled(server, job, what, &by).await;
     }
+    let before = Snapshot::read(job.snapshot.as_deref());
+    let was_paused = live.is_to_stand_still();
+    if was_paused != before.was_paused {
+        keep(server, &job.run_id, &Snapshot { was_paused, ..before }).await;
+    }
+    settle(server, &job.run_id, JobState::Queued, None).await;
+}
+
+async fn cancelled(server: &Arc<Server>, job: &Job, what: &str, by: &str) {
+    let words = format!("cancelled before it {what} ({by})");
+    settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
 }
 
 async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: bool) -> Result<RunResult, ConductError> {
@@ -187,7 +201,10 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
         url = plan.last_url();
         if began {
             resumed = Some(Resumed { run_id: job.run_id.clone(), steps: Vec::new() });
-            goes_on = Some(GoOn { by, keepsake: plan.take_keepsake().or(snapshot.browser), is_older: false });
+            // People may have worked the page after the checkpoint.
+            let (kept, newer) = (plan.take_keepsake(), snapshot.steps > plan.steps_before());
+            let keepsake = if newer { snapshot.browser.or(kept) } else { kept.or(snapshot.browser) };
+            goes_on = Some(GoOn { by, keepsake, is_older: false });
         }
     } else if began {
         let earlier = earlier(&server.store, &job.run_id).await?;
@@ -233,38 +250,15 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
     // On the heap: what a run holds is large, and a plan adds to it.
     let launched = Box::pin(launch(order));
     let keeping = async {
-        // From here on it goes its own way: what it left earlier is no longer where it stands.
         if ready.await.is_ok() {
-            keep_aside(server, job, put_aside).await;
+            keep_aside(server, job, live, put_aside).await;
         }
     };
-    tokio::join!(launched, keeping).0
-}
-
-/// What the run could be gone on from if this process died, as it goes; nothing of it is left when the run is over.
-async fn keep_aside(server: &Server, job: &Job, mut put_aside: watch::Receiver<Option<Aside>>) {
-    let mut is_kept = job.snapshot.is_some();
-    loop {
-        let aside = put_aside.borrow_and_update().clone();
-        if aside.is_some() || is_kept {
-            is_kept = aside.is_some();
-            let snapshot = aside.map(|aside| Snapshot {
-                browser: Some(aside.kept),
-                steps: Some(aside.steps),
-                ..Snapshot::default()
-            });
-            let text = snapshot.and_then(|snapshot| serde_json::to_string(&snapshot).ok());
-            if let Err(error) = server.jobs.keep_snapshot(&job.run_id, text.as_deref()).await {
-                tracing::error!(run_id = job.run_id, %error, "what a run could be gone on from could not be kept");
-            }
-        }
-        // The run is over when nobody puts anything aside any more.
-        if put_aside.changed().await.is_err() {
-            break;
-        }
-    }
-    if is_kept && let Err(error) = server.jobs.keep_snapshot(&job.run_id, None).await {
-        tracing::error!(run_id = job.run_id, %error, "cookies of a run that is over could not be cleared");
+    let patience = Some(server.config.settings.duration("hold_limit")).filter(|patience| !patience.is_zero());
+    tokio::select! {
+        biased;
+        (result, ()) = async { tokio::join!(launched, keeping) } => result,
+        never = put_away_when_forgotten(live, patience) => match never {},
     }
 }
 
@@ -275,26 +269,99 @@ async fn kept_toggles(server: &Server, run_id: &str) -> Result<BTreeMap<String, 
     Ok(serde_json::from_str(&kept).unwrap_or_default())
 }
 
-async fn settle(server: &Server, run_id: &str, to: JobState, words: Option<&str>) {
+/// As long as the queue calls a run running, its place is taken; so trouble with the disk is not the last word.
+async fn settle(server: &Arc<Server>, run_id: &str, to: JobState, words: Option<&str>) {
+    if is_settled(server, run_id, to, words).await {
+        return;
+    }
+    let (later, run_id, words) = (Arc::clone(server), run_id.to_string(), words.map(str::to_string));
+    server.tasks.spawn(async move {
+        let mut is_last = false;
+        while !is_last {
+            tokio::select! {
+                // What is not written then, the next server reads from the trace.
+                () = later.stopping.cancelled() => is_last = true,
+                () = tokio::time::sleep(LONGEST_NAP) => {}
+            }
+            if is_settled(&later, &run_id, to, words.as_deref()).await {
+                return later.ended.notify_waiters();
+            }
+        }
+    });
+}
+
+async fn is_settled(server: &Server, run_id: &str, to: JobState, words: Option<&str>) -> bool {
     let moved = server.jobs.moved(run_id, &[JobState::Running], to, words, &now()).await;
     match moved {
         Ok(true) => {}
         Ok(false) => tracing::warn!(run_id, "a run ended that the queue does not call running"),
-        Err(error) => tracing::error!(run_id, %error, "the end of a run could not be written to the queue"),
+        Err(error) => {
+            tracing::error!(run_id, %error, "the end of a run could not be written to the queue");
+            return false;
+        }
     }
+    true
 }
 
 /// Waits until a run is over, whichever way.
-pub(crate) async fn until_over(server: &Server, run_id: &str) -> Result<Job, StoreError> {
+pub(crate) async fn until_over(server: &Server, run_id: &str) -> Result<JobHead, StoreError> {
     loop {
         let ended = server.ended.notified();
         tokio::pin!(ended);
         ended.as_mut().enable();
-        match server.jobs.job(run_id).await? {
-            Some(job) if job.state.is_over() => return Ok(job),
-            Some(_) => {}
-            None => return Err(StoreError::NoSuchRun { text: run_id.to_string() }),
+        if let Some(job) = over(server, run_id).await? {
+            return Ok(job);
+        }
+        // Nobody is at it any more: it ended right now, or its end could not be written and nobody can say when it will be.
+        let runs = server.jobs.job(run_id).await?.is_some_and(|job| job.state == JobState::Running);
+        if runs && server.live_or_claimed(run_id).await.is_none() {
+            let unwritten = || StoreError::Jobs(format!("the end of the run {run_id} is not written"));
+            return over(server, run_id).await?.ok_or_else(unwritten);
         }
         let _ = tokio::time::timeout(LONGEST_NAP, ended).await;
+    }
+}
+
+async fn over(server: &Server, run_id: &str) -> Result<Option<JobHead>, StoreError> {
+    let job = server.jobs.head(run_id).await?;
+    let job = job.ok_or_else(|| StoreError::NoSuchRun { text: run_id.to_string() })?;
+    Ok(Some(job).filter(|job| job.state.is_over()))
+}
+
+#[cfg(test)]
+mod tests {
+    use surehand_store::{DataDir, JobStore, NewJob, Store};
+    use surehand_types::Settings;
+
+    use super::*;
+    use crate::access::Access;
+    use crate::server::{Offer, ServerConfig};
+
+    #[tokio::test]
+    async fn whoever_waits_for_an_end_that_could_not_be_written_is_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::open(folder.path()).unwrap();
+        let config = ServerConfig {
+            settings: Settings::default(),
+            access: Access::open(),
+            offer: Offer::default(),
+            hosts: Vec::new(),
+            version: String::new(),
+            otlp: None,
+            webhooks: None,
+        };
+        let (store, jobs) = (Store::open(&data).await.unwrap(), JobStore::open(&data).await.unwrap());
+        let server = Server::open(config, store, jobs).await.unwrap();
+        let job = NewJob { run_id: "a", owner: "ada", request: "{}", ..NewJob::default() };
+        server.jobs.enqueue(job).await.unwrap();
+        let claimed = claimed(&server).await.unwrap();
+        assert_eq!(claimed.unwrap().0.run_id, "a");
+        let waiting = tokio::time::timeout(Duration::from_millis(50), until_over(&server, "a")).await;
+        assert!(waiting.is_err(), "it is under way");
+        server.live.lock().unwrap().clear();
+        let told = until_over(&server, "a").await;
+        assert!(told.unwrap_err().to_string().contains("is not written"));
+        settle(&server, "a", JobState::Ended, None).await;
+        assert_eq!(until_over(&server, "a").await.unwrap().state, JobState::Ended);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use surehand_checks::before::allowlist::OffLimits;
 use surehand_store::{JobState, JobStore, LessonStore, Room, RunState, Store, StoreError};
 use surehand_types::settings::Source;
 use surehand_types::{Settings, Termination};
@@ -55,6 +56,7 @@ pub struct Server {
     pub(crate) claiming: tokio::sync::Mutex<()>,
     /// Settings that were changed on this instance.
     changed: RwLock<BTreeMap<String, String>>,
+    pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) slots: Arc<Semaphore>,
     /// Something was put into the queue.
     pub(crate) wake: Notify,
@@ -76,21 +78,9 @@ pub struct Server {
 }
 
 impl Server {
-    /// Marks what an earlier server left running, and takes over the settings that were changed on it.
+    /// Sees to what an earlier server left running, and takes over the settings that were changed on it.
     pub async fn open(config: ServerConfig, store: Store, jobs: JobStore) -> Result<Arc<Server>, StoreError> {
-        let words = "the server ended in the middle of it; it can be resumed and then goes on from its last step";
-        let left = jobs.mark_interrupted(words, &now()).await?;
-        if !left.is_empty() {
-            tracing::warn!(runs = left.len(), "runs that an earlier server left were marked as interrupted");
-        }
-        // One that was at its end already, and killed before the queue heard of it, is no interrupted one; one that was
-        // put away goes on like all others.
-        for job in left {
-            let Some(row) = store.row(&job.run_id).await?.filter(|row| row.state == RunState::Ended) else { continue };
-            let is_put_away = row.termination_reason.as_deref() == Some(Termination::Paused.as_str());
-            let state = if is_put_away { JobState::Paused } else { JobState::Ended };
-            jobs.moved(&job.run_id, &[JobState::Interrupted], state, None, &now()).await?;
-        }
+        take_stock(&store, &jobs).await?;
         // What was put away in good order goes on by itself.
         for job in jobs.in_state(JobState::Paused, u32::MAX).await? {
             jobs.moved(&job.run_id, &[JobState::Paused], JobState::Queued, None, &now()).await?;
@@ -105,6 +95,7 @@ impl Server {
             live: Mutex::default(),
             claiming: tokio::sync::Mutex::default(),
             changed: RwLock::new(changed),
+            changing: tokio::sync::Mutex::default(),
             slots: Arc::new(Semaphore::new(slots)),
             wake: Notify::new(),
             ended: Notify::new(),
@@ -159,6 +150,11 @@ impl Server {
         changed.extend(changes.iter().cloned());
     }
 
+    /// Where no run of this server goes: to the server itself, where its browser would be taken for the person at it.
+    pub(crate) fn off_limits(&self) -> OffLimits {
+        OffLimits::of(&self.config.hosts)
+    }
+
     pub(crate) async fn lessons(&self) -> Result<&LessonStore, ApiError> {
         Ok(self.lessons.get_or_try_init(|| LessonStore::open(self.store.data())).await?)
     }
@@ -173,7 +169,82 @@ impl Server {
     }
 }
 
+/// What an earlier server left running comes to its rest: at its end, put away, or interrupted. What is not seen to yet still
+/// runs by the queue, so that a server which is killed here leaves it to the next one.
+async fn take_stock(store: &Store, jobs: &JobStore) -> Result<(), StoreError> {
+    let words = "the server ended in the middle of it; it can be resumed and then goes on from its last step";
+    for job in jobs.in_state(JobState::Running, u32::MAX).await? {
+        let row = store.row(&job.run_id).await?.filter(|row| row.state == RunState::Ended);
+        let reason = row.map(|row| row.termination_reason.unwrap_or_default());
+        let (state, words) = match reason.as_deref() {
+            Some(reason) if reason == Termination::Paused.as_str() => (JobState::Paused, None),
+            // The queue did not hear of its end.
+            Some(_) => (JobState::Ended, None),
+            None => (JobState::Interrupted, Some(words)),
+        };
+        if state == JobState::Interrupted {
+            tracing::warn!(run_id = job.run_id, "a run that an earlier server left is interrupted");
+        }
+        jobs.moved(&job.run_id, &[JobState::Running], state, words, &now()).await?;
+    }
+    Ok(())
+}
+
 /// As the store writes times.
 pub(crate) fn now() -> String {
     surehand_trace::writer::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use surehand_store::{DataDir, NewJob, NewRun};
+    use surehand_types::event::RunStarted;
+    use surehand_types::{Redactor, RunResult};
+
+    use super::*;
+
+    fn result(run_id: &str, reason: &str) -> RunResult {
+        let result = json!({
+            "schema_version": 1, "run_id": run_id, "task": "t", "start_url": null, "brain": "b", "started_at": "",
+            "success": false, "summary": null, "output": null, "termination_reason": reason, "error": null,
+            "steps": 1, "turns": 1, "duration_s": 1.0, "cost": 0.0,
+            "verdict": {"self_report": null, "contract": null, "judge": null, "final": "unjudged",
+                "reasons": [], "disagreement": false},
+            "downloads": [], "done_rejections_by_reason": {}, "perceptual_summary": {},
+            "effect_summary": {"confirmed": 0, "no_effect": 0, "unverifiable": 0, "refused": 0},
+            "predicate_summary": {}, "loop_recoveries_by_reason": {}, "governor": {"blocks": 0, "retries": 0},
+            "lessons": {"injected": 0, "created": 0, "promoted": 0, "suppressed": 0},
+            "toggles": {}, "trajectory": []
+        });
+        serde_json::from_value(result).unwrap()
+    }
+
+    #[tokio::test]
+    async fn what_was_left_running_comes_to_the_rest_that_its_end_says_however_often_a_server_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::open(folder.path()).unwrap();
+        let (store, jobs) = (Store::open(&data).await.unwrap(), JobStore::open(&data).await.unwrap());
+        let started: RunStarted = serde_json::from_value(json!({"task": "t", "brain": "b", "environment": "e",
+            "viewport": {"width": 1, "height": 1}, "max_steps": 9, "toggles": {}, "surehand_version": "0"}))
+        .unwrap();
+        let redactor = Redactor::default();
+        let runs = [("a", Some("done")), ("b", Some("paused")), ("c", Some("cancelled")), ("d", None)];
+        for (run_id, reason) in runs {
+            let job = NewJob { run_id, owner: "ada", request: "{}", ..NewJob::default() };
+            jobs.enqueue(job).await.unwrap();
+            jobs.claim("now").await.unwrap();
+            store.begin_run(NewRun { run_id, started_at: "", started: &started, redactor: &redactor }).await.unwrap();
+            if let Some(reason) = reason {
+                store.finish_run(&result(run_id, reason)).await.unwrap();
+            }
+        }
+        let expected = [JobState::Ended, JobState::Paused, JobState::Ended, JobState::Interrupted];
+        for _ in 0..2 {
+            take_stock(&store, &jobs).await.unwrap();
+            for ((run_id, _), state) in runs.iter().zip(expected) {
+                assert_eq!(jobs.job(run_id).await.unwrap().unwrap().state, state, "{run_id}");
+            }
+        }
+    }
 }

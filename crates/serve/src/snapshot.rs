@@ -1,16 +1,16 @@
-//! What a run that was put away left, as the queue keeps it.
+//! What a run can be gone on from, as the queue keeps it: put aside while it goes, and left when it is put away.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Snapshot {
     /// Cookies, storage, address, what was typed: see `Environment::keepsake`.
     pub(crate) browser: Option<Value>,
-    /// Put aside while it went, when it had made so many steps: it may have gone on after that.
+    /// How many steps the run had made by then: it may have gone on after that.
     #[serde(default)]
     pub(crate) steps: Option<u32>,
-    /// A person had paused it; it comes back paused.
+    /// People wanted it to stand still; it comes back paused.
     pub(crate) was_paused: bool,
     /// Who let it go on last.
     #[serde(default)]

@@ -1,9 +1,8 @@
 //! A run as the API shows it: from the queue, from the index, and from what is under way.
 
-use surehand_store::{Job, JobState, RunRow, RunState, StoreError};
-use surehand_types::api::{Links, RunStatus, RunView};
+use surehand_store::{About, JobHead, JobState, RunRow, RunState, StoreError};
+use surehand_types::api::{CuaRequest, Links, RunStatus, RunView};
 
-use crate::plans::Kept;
 use crate::server::Server;
 
 /// Longest task in a view, in characters: a list has to stay small.
@@ -23,7 +22,7 @@ pub(crate) fn status_words(state: JobState) -> RunStatus {
 
 /// One run of the index; the queue knows more of those that came through this server.
 pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, StoreError> {
-    let job = server.jobs.job(&row.run_id).await?;
+    let job = server.jobs.head(&row.run_id).await?;
     let live = server.live(&row.run_id);
     let so_far = live.as_ref().map(|live| live.so_far());
     let status = match (&live, &job) {
@@ -38,7 +37,7 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
     Ok(RunView {
         links: Links::of(&row.run_id),
         status,
-        task: shortened(&row.task),
+        task: row.task.chars().take(TASK_CAP).collect(),
         brain: Some(row.brain),
         start_url: row.start_url,
         owner: job.as_ref().map(|job| job.owner.clone()),
@@ -63,16 +62,15 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
 }
 
 /// One that has not begun, or never will.
-pub(crate) async fn of_job(server: &Server, job: Job) -> Result<RunView, StoreError> {
-    let request = Kept::as_run(&job.request);
+pub(crate) async fn of_job(server: &Server, job: JobHead) -> Result<RunView, StoreError> {
     let live = server.live(&job.run_id);
     Ok(RunView {
         links: Links::of(&job.run_id),
         position: server.jobs.position(&job.run_id).await?,
         status: live.map_or(status_words(job.state), |live| live.status()),
-        task: shortened(&request.instruction),
-        brain: request.brain,
-        start_url: request.start_url,
+        task: job.task,
+        brain: job.brain,
+        start_url: job.start_url,
         owner: Some(job.owner),
         created_at: Some(job.created_at),
         started_at: job.started_at,
@@ -96,12 +94,15 @@ pub(crate) async fn of_run(server: &Server, run_id: &str) -> Result<Option<RunVi
     if let Some(row) = server.store.row(run_id).await? {
         return Ok(Some(of_row(server, row).await?));
     }
-    match server.jobs.job(run_id).await? {
+    match server.jobs.head(run_id).await? {
         Some(job) => Ok(Some(of_job(server, job).await?)),
         None => Ok(None),
     }
 }
 
-fn shortened(text: &str) -> String {
-    text.chars().take(TASK_CAP).collect()
+/// What is shown of a request that has not begun.
+pub(crate) fn about(request: &CuaRequest) -> About<'_> {
+    let task = request.instruction.trim();
+    let end = task.char_indices().nth(TASK_CAP).map_or(task.len(), |(end, _)| end);
+    About { task: &task[..end], brain: request.brain.as_deref(), start_url: request.start_url.as_deref() }
 }

@@ -46,6 +46,11 @@ impl DataDir {
         self.run(run_id).join("events.jsonl")
     }
 
+    /// The picture beside a question that somebody is asked.
+    pub fn asked(&self, run_id: &str) -> PathBuf {
+        self.run(run_id).join("asked")
+    }
+
     pub fn frames(&self) -> PathBuf {
         self.root.join("frames")
     }

@@ -38,6 +38,8 @@ pub enum StoreError {
     NoRuns,
     #[error("no run matches {text:?}\nhint: `surehand runs` lists them")]
     NoSuchRun { text: String },
+    #[error("the run {run_id} has no trace\nhint: it has not begun yet, or it is being removed")]
+    NoTrace { run_id: String },
     #[error("{text:?} matches several runs: {}\nhint: give more characters of the id", matches.join(", "))]
     AmbiguousRun { text: String, matches: Vec<String> },
     #[error("run {run_id} is still running\nhint: stop it first, then remove it")]

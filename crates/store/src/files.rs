@@ -75,6 +75,12 @@ impl FolderFrames {
         FolderFrames { root: data.frames() }
     }
 
+    /// Pictures that people of one run are shown beside a question. They are in no trace, so they lie in the run's own
+    /// folder: among the shared ones they would be swept while the question waits.
+    pub fn asked(data: &DataDir, run_id: &str) -> FolderFrames {
+        FolderFrames { root: data.asked(run_id) }
+    }
+
     /// Where a frame with this hash is or would be; `None` when it is not a hash.
     pub(crate) fn place(&self, sha256: &str, extension: &str) -> Option<PathBuf> {
         let hex = sha256.len() == 64 && sha256.bytes().all(|byte| byte.is_ascii_hexdigit());

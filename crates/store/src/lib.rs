@@ -34,8 +34,8 @@ pub use export_views::{Progress, TrainingFacts, TrainingImages};
 pub use files::{FileEventLog, FolderFrames};
 pub use import::Imported;
 pub use jobs::{
-    DueWebhook, Enqueued, Job, JobKey, JobPage, JobPlace, JobState, JobStore, NewJob, Requeued, RipeWebhook, Room,
-    ToggleRow, Tried, WebhookRow, WebhookState,
+    About, DueWebhook, Enqueued, Job, JobHead, JobKey, JobPage, JobPlace, JobState, JobStore, NewJob, NewWebhook,
+    Requeued, RipeWebhook, Room, ToggleRow, Tried, WebhookRow, WebhookState,
 };
 pub use lessons::{LessonFilter, LessonPlace, LessonStore, LessonTotals, RunMark, Tidied, UtilityPoint};
 pub use process::ProcessMark;

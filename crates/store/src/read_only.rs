@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
-use sqlx::{ConnectOptions as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
+use sqlx::{
+    ConnectOptions as _, Connection as _, Executor as _, Row as _, SqlSafeStr as _, TypeInfo as _, ValueRef as _,
+};
 
 const MOST_ROWS: usize = 10_000;
 /// Virtual machine steps between two looks at the clock.
@@ -21,11 +23,7 @@ pub async fn read_sqlite(file: &Path, sql: &str, deadline: Duration) -> Result<(
         .busy_timeout(deadline.min(Duration::from_secs(5)))
         .disable_statement_logging();
     let mut connection = SqliteConnection::connect_with(&options).await.map_err(words)?;
-    let until = Instant::now() + deadline;
-    // A query that never ends would keep its thread busy after everybody stopped waiting.
-    let mut handle = connection.lock_handle().await.map_err(words)?;
-    handle.set_progress_handler(STEPS, move || Instant::now() < until);
-    drop(handle);
+    limit(&mut connection, deadline).await.map_err(words)?;
     let answer = rows(&mut connection, sql).await.map_err(words);
     let _ = connection.close().await;
     answer
@@ -33,14 +31,14 @@ pub async fn read_sqlite(file: &Path, sql: &str, deadline: Duration) -> Result<(
 
 /// Why SQLite could not read a statement, whatever tables there are; `None` where it could.
 pub fn syntax_problem(sql: &str) -> Option<String> {
-    // SQLite reads a statement when it is prepared, and misses the tables only after that.
-    let options = SqliteConnectOptions::new().in_memory(true).disable_statement_logging();
+    // It is prepared and never run: whoever asks may be anybody.
+    let options = SqliteConnectOptions::new().in_memory(true).read_only(true).disable_statement_logging();
     let sql = sql.to_string();
     let asked = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
         runtime.block_on(async {
             let mut connection = SqliteConnection::connect_with(&options).await.ok()?;
-            let prepared = sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_all(&mut connection).await;
+            let prepared = (&mut connection).prepare(sqlx::AssertSqlSafe(sql).into_sql_str()).await;
             let _ = connection.close().await;
             prepared.err().map(|error| error.to_string())
         })
@@ -50,9 +48,17 @@ pub fn syntax_problem(sql: &str) -> Option<String> {
     unreadable.then(|| why.rsplit("(code: 1) ").next().unwrap_or(&why).to_string())
 }
 
+/// The connection only looks, and not for longer than this: a query that never ends would keep its thread busy after
+/// everybody stopped waiting.
+async fn limit(connection: &mut SqliteConnection, time: Duration) -> Result<(), sqlx::Error> {
+    sqlx::query("PRAGMA query_only = ON").execute(&mut *connection).await?;
+    let until = Instant::now() + time;
+    connection.lock_handle().await?.set_progress_handler(STEPS, move || Instant::now() < until);
+    Ok(())
+}
+
 async fn rows(connection: &mut SqliteConnection, sql: &str) -> Result<(Vec<Vec<Value>>, bool), sqlx::Error> {
     use futures_util::TryStreamExt as _;
-    sqlx::query("PRAGMA query_only = ON").execute(&mut *connection).await?;
     let mut found = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch(connection);
     let mut rows = Vec::new();
     while let Some(row) = found.try_next().await? {
@@ -94,6 +100,15 @@ mod tests {
         {
             assert_eq!(syntax_problem(fine), None, "{fine}");
         }
+        // Whatever stands there, nothing is made, and nothing takes for ever.
+        let folder = tempfile::tempdir().unwrap();
+        let made = folder.path().join("made.db");
+        let attach = format!("SELECT 1; ATTACH 'file:{}?mode=rwc' AS x; CREATE TABLE x.t(a)", made.display());
+        syntax_problem(&attach);
+        assert!(!made.exists());
+        syntax_problem(
+            "SELECT 1; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n",
+        );
         for wrong in ["SELECT FROM WHERE", "SELECT (1", "SELECT a FROM t WHERE", "SELECT # FROM t"] {
             let said = syntax_problem(wrong).unwrap();
             assert!(!said.contains('\n') && !said.contains("code: 1"), "{said}");

@@ -6,7 +6,7 @@ use std::fs;
 use sqlx::sqlite::SqlitePool;
 use sqlx::{QueryBuilder, Sqlite};
 use surehand_trace::{FrameLibrary, Timeline, TraceRead, read_trace};
-use surehand_types::event::RunStarted;
+use surehand_types::event::{Event, RunStarted};
 use surehand_types::{Redactor, RunResult};
 
 use crate::data_dir::{DataDir, create_private, is_run_id};
@@ -228,8 +228,25 @@ impl Store {
             return Err(StoreError::NoSuchRun { text: run_id.to_string() });
         }
         let path = self.data.events(run_id);
-        let file = fs::File::open(&path).map_err(StoreError::file(&path))?;
-        Ok(read_trace(std::io::BufReader::new(file)))
+        match fs::File::open(&path) {
+            Ok(file) => Ok(read_trace(std::io::BufReader::new(file))),
+            // It is listed before its first event is there, and still listed when its files go.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(StoreError::NoTrace { run_id: run_id.to_string() })
+            }
+            Err(error) => Err(StoreError::file(&path)(error)),
+        }
+    }
+
+    /// Whether its trace has a beginning that could be gone on from. Being listed is not enough.
+    pub async fn has_begun(&self, run_id: &str) -> Result<bool, StoreError> {
+        let (store, id) = (self.clone(), run_id.to_string());
+        let read = blocking(move || store.events(&id)).await;
+        match read {
+            Ok(read) => Ok(read.events.iter().any(|envelope| matches!(envelope.event, Event::RunStarted(_)))),
+            Err(StoreError::NoTrace { .. } | StoreError::NoSuchRun { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// The run as views show it. One whose process is alive is not called interrupted.

@@ -11,6 +11,9 @@ use crate::data_dir::is_run_id;
 use crate::error::StoreError;
 use crate::store::Store;
 
+/// Most bytes that are read and decoded at once: a long run's trace has tens of megabytes.
+const PIECE: u64 = 256 * 1024;
+
 /// The events of one run, each once, as they are written.
 #[derive(Debug)]
 pub struct EventTail {
@@ -36,7 +39,13 @@ impl Store {
 }
 
 impl EventTail {
-    /// What was written since the last time.
+    /// Without the events up to this one. Only for a trace of which nothing was read yet.
+    #[must_use]
+    pub fn after(self, known: u64) -> EventTail {
+        EventTail { tail: TraceTail::after(known), ..self }
+    }
+
+    /// What was written since the last time, or the first part of it: there may be more until there is nothing.
     pub fn read(&mut self) -> Result<Vec<Envelope>, StoreError> {
         self.read_new().map_err(StoreError::file(&self.path))
     }
@@ -60,8 +69,17 @@ impl EventTail {
             file.seek(SeekFrom::End(0))?;
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok(self.tail.feed(&bytes))
+        loop {
+            bytes.clear();
+            if file.by_ref().take(PIECE).read_to_end(&mut bytes)? == 0 {
+                return Ok(Vec::new());
+            }
+            // A piece may be the middle of a long line, or known as a whole.
+            let events = self.tail.feed(&bytes);
+            if !events.is_empty() {
+                return Ok(events);
+            }
+        }
     }
 }
 
@@ -71,6 +89,33 @@ mod tests {
 
     use super::*;
     use crate::data_dir::DataDir;
+
+    #[tokio::test]
+    async fn a_long_trace_comes_in_pieces_and_what_is_known_does_not_come() {
+        let temp = tempfile::tempdir().unwrap();
+        let data = DataDir::open(temp.path().join("data")).unwrap();
+        let store = Store::open(&data).await.unwrap();
+        std::fs::create_dir_all(data.run("r1")).unwrap();
+        let mut file = File::create(data.events("r1")).unwrap();
+        // The third is longer than several pieces.
+        for seq in 1..=2000 {
+            let text = "x".repeat(if seq == 3 { 1_000_000 } else { 300 });
+            let head = format!("{{\"v\":1,\"seq\":{seq},\"at\":\"\",\"run_id\":\"r1\",\"type\":\"note\"");
+            writeln!(file, "{head},\"level\":\"info\",\"message\":\"{text}\"}}").unwrap();
+        }
+        for (known, mut tail) in [(0, store.tail("r1").unwrap()), (1990, store.tail("r1").unwrap().after(1990))] {
+            let mut seen = Vec::new();
+            loop {
+                let events = tail.read().unwrap();
+                assert!(events.len() < 1500, "{}", events.len());
+                if events.is_empty() {
+                    break;
+                }
+                seen.extend(events.into_iter().map(|event| event.seq));
+            }
+            assert_eq!(seen, (known + 1..=2000).collect::<Vec<_>>());
+        }
+    }
 
     #[tokio::test]
     async fn a_trace_is_read_while_it_is_written() {

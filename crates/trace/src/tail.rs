@@ -1,6 +1,7 @@
 //! A trace that still grows: bytes in as they are found, whole events out. The half line at the end is kept
 //! until the rest of it has been written.
 
+use serde::Deserialize;
 use surehand_types::event::Envelope;
 
 use crate::read::{Ending, MAX_LINE_BYTES, ProblemKind, TraceRead};
@@ -12,11 +13,24 @@ pub struct TraceTail {
     rest: Vec<u8>,
     lines: usize,
     last_seq: u64,
+    /// Events up to this one are passed over.
+    known: u64,
     /// The line that is being read is over the limit and skipped, with so many bytes already.
     skipped: Option<usize>,
 }
 
+/// All that has to be read of an event that is passed over.
+#[derive(Deserialize)]
+struct Numbered {
+    seq: u64,
+}
+
 impl TraceTail {
+    /// Without the events up to this one: they are not even decoded.
+    pub fn after(known: u64) -> TraceTail {
+        TraceTail { known, ..TraceTail::default() }
+    }
+
     /// The events that these bytes complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Envelope> {
         let mut left = bytes;
@@ -51,11 +65,21 @@ impl TraceTail {
         let line = std::mem::take(&mut self.rest);
         if let Some(bytes) = self.skipped.take() {
             self.read.problem(self.lines, ProblemKind::LineTooLong { bytes });
+        } else if let Some(seq) = self.passed_over(&line) {
+            self.last_seq = seq;
         } else if !line.trim_ascii().is_empty() {
             let mut expected = self.last_seq + 1;
             self.read.take(&line, self.lines, &mut expected, ending);
             self.last_seq = expected.saturating_sub(1);
         }
+    }
+
+    /// The number of an event that is known.
+    fn passed_over(&self, line: &[u8]) -> Option<u64> {
+        // Once what is known is behind, no line is looked at twice.
+        let may_be_known = self.last_seq < self.known;
+        let numbered: Numbered = may_be_known.then(|| serde_json::from_slice(line).ok())??;
+        (numbered.seq <= self.known).then_some(numbered.seq)
     }
 }
 
@@ -79,6 +103,21 @@ mod tests {
             assert_eq!(seen.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2, 3], "{cut}");
             assert_eq!(tail.finish(), TraceRead::default());
         }
+    }
+
+    #[test]
+    fn what_is_known_is_passed_over() {
+        let text: String = (1..=4).map(line).collect();
+        for known in 0..=5 {
+            let mut tail = TraceTail::after(known);
+            let seen: Vec<u64> = tail.feed(text.as_bytes()).iter().map(|event| event.seq).collect();
+            assert_eq!(seen, (known + 1..=4).collect::<Vec<_>>(), "{known}");
+            assert_eq!(tail.finish(), TraceRead::default());
+        }
+        let mut tail = TraceTail::after(2);
+        let seen = tail.feed(format!("{}what\n{}{}", line(1), line(2), line(3)).as_bytes());
+        assert_eq!(seen.len(), 1);
+        assert_eq!(tail.finish().problems.len(), 1, "garbage in between is told all the same");
     }
 
     #[test]

@@ -285,7 +285,7 @@ pub struct PolicyRecord {
     /// What a person answered, where one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<ConfirmAnswer>,
-    /// Whose word it was, where the door knows names: the name of a token.
+    /// Whose word it was, or whose call where a person made it, if the door knows names: the name of a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }

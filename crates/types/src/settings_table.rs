@@ -532,6 +532,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         Area::Serving,
         "Runs that may wait and run at once; more are refused.",
     ),
+    setting(
+        "hold_limit",
+        Kind::Seconds { min: 0.0, max: 31_536_000.0 },
+        "3600",
+        Area::Serving,
+        "How long a run that a person paused or took over may stand still before it is put away and its place is free; resume lets it go on. 0: for ever.",
+    ),
     setting("database_url", Kind::Text, "", SERVING, "PostgreSQL to use instead of the local SQLite."),
     setting("nats_url", Kind::Text, "", SERVING, "NATS server that carries the work queue."),
     setting("frame_store_url", Kind::Text, "", SERVING, "Object store for frames instead of the local folder."),

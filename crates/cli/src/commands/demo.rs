@@ -10,6 +10,7 @@ use surehand_store::Store;
 use surehand_types::Settings;
 use tempfile::TempDir;
 
+use super::demo_serve::demo_serve;
 use super::report::write_html;
 use super::run::{RunOutcome, RunRequest, launch_run};
 use crate::args::{BrowserArguments, DemoArguments, DemoKind};
@@ -35,17 +36,19 @@ const DESKTOP_FILES: &[(&str, &str)] = &[
     ("start.mmp", include_str!("../../../../examples/lmms/start.mmp")),
 ];
 
-pub(crate) async fn demo(arguments: DemoArguments, mut settings: Settings) -> Result<i32, Failure> {
+pub(crate) async fn demo(arguments: DemoArguments, settings: Settings) -> Result<i32, Failure> {
+    match arguments.kind {
+        DemoKind::Browser => run(arguments, settings, BROWSER_FILES).await,
+        DemoKind::Desktop => run(arguments, settings, DESKTOP_FILES).await,
+        DemoKind::Serve => demo_serve(arguments, settings).await,
+    }
+}
+
+async fn run(arguments: DemoArguments, mut settings: Settings, files: &[(&str, &str)]) -> Result<i32, Failure> {
     let data = open_data(&settings)?;
-    let files = match arguments.kind {
-        DemoKind::Browser => write_files(BROWSER_FILES)?,
-        DemoKind::Desktop => write_files(DESKTOP_FILES)?,
-    };
+    let files = write_files(files)?;
     let at = |name: &str| files.path().join(name);
-    let server = match arguments.kind {
-        DemoKind::Browser => Some(start_site().await?),
-        DemoKind::Desktop => None,
-    };
+    let server = if arguments.kind == DemoKind::Browser { Some(start_site().await?) } else { None };
     let (task, browser) = match &server {
         Some(_) => (BROWSER_TASK, BrowserArguments { headed: arguments.headed, ..BrowserArguments::default() }),
         None => {
@@ -88,7 +91,7 @@ pub(crate) async fn demo(arguments: DemoArguments, mut settings: Settings) -> Re
     Ok(outcome.exit as i32)
 }
 
-async fn start_site() -> Result<SiteServer, Failure> {
+pub(super) async fn start_site() -> Result<SiteServer, Failure> {
     let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     SiteServer::start(Site::Crm, any_port).await.map_err(|error| Failure::broken(error.to_string()))
 }
@@ -103,7 +106,7 @@ fn desktop(start: &Path) -> BrowserArguments {
     }
 }
 
-fn write_files(files: &[(&str, &str)]) -> Result<TempDir, Failure> {
+pub(super) fn write_files(files: &[(&str, &str)]) -> Result<TempDir, Failure> {
     let cannot = |error: std::io::Error| Failure::broken(format!("cannot write the demo's files: {error}"));
     let folder = tempfile::Builder::new().prefix("surehand-demo-").tempdir().map_err(cannot)?;
     for (name, text) in files {

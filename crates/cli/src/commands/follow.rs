@@ -73,13 +73,15 @@ impl Follower {
     }
 
     fn look(&mut self) -> Result<Seen, Failure> {
-        let events = self.tail.read()?;
-        self.take(&events);
-        Ok(match (events.is_empty(), self.has_ended()) {
-            (_, true) => Seen::End,
-            (true, false) => Seen::Nothing,
-            (false, false) => Seen::Something,
-        })
+        let mut seen = Seen::Nothing;
+        loop {
+            let events = self.tail.read()?;
+            if events.is_empty() {
+                return Ok(if self.has_ended() { Seen::End } else { seen });
+            }
+            self.take(&events);
+            seen = Seen::Something;
+        }
     }
 
     fn take(&mut self, events: &[Envelope]) {

@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod contract;
 pub(crate) mod demo;
+mod demo_serve;
 pub(crate) mod docs;
 pub(crate) mod doctor;
 mod doctor_brain;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
 use crate::pages::{Page, PageServer};
-use crate::service::{Service, patient_brain, site};
+use crate::service::{Service, done, patient_brain, site};
 
 #[test]
 fn a_killed_server_is_followed_by_one_that_knows_what_was_lost_and_goes_on_with_the_rest() {
@@ -97,7 +97,7 @@ fn a_server_that_is_asked_to_stop_puts_its_runs_away_and_the_next_one_goes_on() 
 }
 
 #[test]
-fn what_a_run_left_when_it_was_put_away_is_used_once() {
+fn a_page_is_not_put_back_to_where_it_stood_before_the_run_went_on() {
     let bench = Bench::new();
     let site =
         PageServer::start(&[("/", Page::Html(NOTEBOOK)), ("/pressed", Page::Html("")), ("/note", Page::Html(""))]);
@@ -153,6 +153,65 @@ fn a_run_whose_server_was_killed_is_still_signed_in() {
     assert_eq!(service.until(&run, &["ended"])["success"], true);
     assert!(site.requests().iter().any(|request| request.contains("/inside?third%20floor")), "it was signed out");
     assert_eq!(site.count("/pressed"), 1);
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_is_paused_is_still_signed_in() {
+    let bench = Bench::new();
+    let site =
+        PageServer::start(&[("/", Page::Html(LOGIN)), ("/pressed", Page::Html("")), ("/inside", Page::Html(""))]);
+    let inside = || site.requests().iter().filter(|request| request.contains("/inside?third%20floor")).count();
+    let brain = patient_brain(&bench);
+    let service = Service::start(&bench, &brain, &[]);
+    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
+    eventually("the second turn", || bench.read("seen").lines().count() == 2);
+    service.steer(&run, "pause", &json!({})).expect(200);
+    bench.write("go2", "");
+    service.until(&run, &["paused"]);
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+
+    let service = Service::start(&bench, &brain, &[]);
+    service.until(&run, &["paused"]);
+    eventually("the page to be as it was", || inside() == 1);
+    service.running.signal(Signal::KILL);
+    service.running.wait();
+
+    bench.write("finish", "");
+    let service = Service::start(&bench, &brain, &[]);
+    service.until(&run, &["interrupted"]);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    assert_eq!(service.until(&run, &["ended"])["success"], true);
+    assert_eq!(inside(), 2, "it was signed out");
+}
+
+#[test]
+fn what_a_person_signed_in_to_outlives_the_server() {
+    let bench = Bench::new();
+    let site =
+        PageServer::start(&[("/", Page::Html(LOGIN)), ("/pressed", Page::Html("")), ("/inside", Page::Html(""))]);
+    let ask = json!({"calls": [{"tool": "ask_user", "question": "Are you signed in?"}]});
+    let brain = bench.script(&[ask, done()]);
+    let service = Service::start(&bench, &brain, &["--set", "done_gate=off"]);
+    let run = service.submit(&json!({"instruction": "look", "start_url": site.url()}));
+    service.until(&run, &["waiting"]);
+    service.steer(&run, "takeover", &json!({})).expect(200);
+    service.until(&run, &["taken_over"]);
+    service.steer(&run, "call", &json!({"tool": "mouse", "action": "click", "coordinate": [40, 40]})).expect(200);
+    assert_eq!(site.count("/pressed"), 1);
+    eventually("the sign-in to be kept", || {
+        let kept = std::fs::read(bench.path("data/jobs.db-wal")).unwrap_or_default();
+        kept.windows(11).any(|part| part == b"third floor")
+    });
+    service.running.signal(Signal::KILL);
+    service.running.wait();
+
+    let service = Service::start(&bench, &brain, &["--set", "done_gate=off"]);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    service.until(&run, &["waiting"]);
+    assert!(site.requests().iter().any(|request| request.contains("/inside?third%20floor")), "it was signed out");
+    service.steer(&run, "answer", &json!({"text": "yes"})).expect(200);
+    assert_eq!(service.until(&run, &["ended"])["success"], true);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn connected(service: &Service) -> TcpStream {
     stream
 }
 
-/// Everything up to the end, or up to the reset that follows a body which nobody reads.
+/// Everything up to the end.
 fn rest(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
@@ -47,25 +47,38 @@ fn peers_that_mean_no_good_are_refused_and_keep_nobody_else_out() {
     let service = Service::start(&bench, "script:/no/such/file.json", &[]);
     let post = "POST /v1/cua HTTP/1.1\r\nhost: HOST\r\nconnection: close\r\ncontent-type: application/json\r\n";
     std::thread::scope(|scope| {
-        // A head that never ends has no answer; the connection is taken back.
+        // A head that never ends; the connection is taken back.
         let service = &service;
-        scope.spawn(|| assert_eq!(said(service, "GET /v1/runs HTTP/1.1\r\nhost: "), ""));
+        scope.spawn(|| expect_error(&said(service, "GET /v1/runs HTTP/1.1\r\nhost: "), 408, "too_slow"));
+        // Whoever sends everything before looking for an answer finds one, be it 100 MiB.
         for head in ["content-length: 104857600\r\n\r\n", "transfer-encoding: chunked\r\n\r\n"] {
-            scope.spawn(move || {
-                let mut stream = connected(service);
-                stream.write_all(format!("{post}{head}").replace("HOST", &service.address).as_bytes()).unwrap();
-                let part = if head.starts_with("transfer") {
-                    [b"10000\r\n".as_slice(), &[b'x'; 65536], b"\r\n"].concat()
-                } else {
-                    vec![b'x'; 65536]
-                };
-                let taken = (0..1600).take_while(|_| stream.write_all(&part).is_ok()).count();
-                assert!(taken < 800, "it was read to the end: {taken}");
-                expect_error(&rest(stream), 413, "too_large");
-            });
+            for forged in ["", "origin: http://evil.example\r\n"] {
+                scope.spawn(move || {
+                    let mut stream = connected(service);
+                    let (part, end): (Vec<u8>, &[u8]) = if head.starts_with("transfer") {
+                        ([b"10000\r\n".as_slice(), &[b'x'; 65536], b"\r\n"].concat(), b"0\r\n\r\n")
+                    } else {
+                        (vec![b'x'; 65536], b"")
+                    };
+                    let head = format!("{post}{forged}{head}").replace("HOST", &service.address);
+                    stream.write_all(head.as_bytes()).unwrap();
+                    (0..1600).for_each(|_| stream.write_all(&part).unwrap());
+                    stream.write_all(end).unwrap();
+                    let (status, code) = if forged.is_empty() { (413, "too_large") } else { (403, "foreign_origin") };
+                    expect_error(&rest(stream), status, code);
+                });
+            }
         }
-        // Sockets that are held and say nothing.
-        let held: Vec<TcpStream> = (0..200).map(|_| connected(service)).collect();
+        // One that never stops is left.
+        scope.spawn(move || {
+            let mut stream = connected(service);
+            let head = format!("{post}content-length: 99999999999\r\n\r\n").replace("HOST", &service.address);
+            stream.write_all(head.as_bytes()).unwrap();
+            let part = vec![b'x'; 65536];
+            assert!((0..16_000).any(|_| stream.write_all(&part).is_err()), "a gigabyte was taken");
+        });
+        // Sockets that are held and say nothing, more than there are places.
+        let held: Vec<TcpStream> = (0..700).map(|_| connected(service)).collect();
         for (request, status, code) in [
             ("GET /v1/runs HTTP/1.1\r\nconnection: close\r\n\r\n", 421, "wrong_host"),
             ("GET /v1/runs HTTP/1.1\r\nhost: HOST\r\nhost: evil\r\nconnection: close\r\n\r\n", 421, "wrong_host"),
@@ -95,7 +108,9 @@ fn peers_that_mean_no_good_are_refused_and_keep_nobody_else_out() {
         let answer = said(service, &inner);
         assert!(answer.starts_with("HTTP/1.1 400 ") && !answer.contains("\"ok\""), "{answer}");
         service.get("/healthz").expect(200);
-        drop(held);
+        // The first of them made room for others, and were told so.
+        let first = held.into_iter().next().unwrap();
+        expect_error(&rest(first), 408, "too_slow");
     });
     let run = service.submit(&json!({"instruction": "x"}));
     service.until(&run, &["failed"]);

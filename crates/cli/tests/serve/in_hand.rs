@@ -76,10 +76,13 @@ fn what_is_done_to_the_picture_is_done_to_the_page() {
         let result = operating.wait().result();
         assert_eq!(result["verdict"]["final"], "pass", "{name}: {result}");
     };
-    work("chooser", vec![mouse("click", json!({})), one(&[click("button", "Pear")])], &["chose pear"]);
+    // It was taken over by another program: whoever opens the page joins in with a press.
+    let join = || one(&[click("button", "Work on it here")]);
+    work("chooser", vec![join(), mouse("click", json!({})), one(&[click("button", "Pear")])], &["chose pear"]);
     work(
         "worker",
         vec![
+            join(),
             mouse("click", json!({"count": 2})),
             press("down", json!([])),
             press("k", json!(["ctrl"])),
@@ -89,7 +92,24 @@ fn what_is_done_to_the_picture_is_done_to_the_page() {
         ],
         &["twice", "key ArrowDown", "key ctrl k", "key x", "wheel down", "dragged"],
     );
-    service.steer(&run, "release", &json!({})).expect(200);
+    work(
+        "leaver",
+        vec![
+            join(),
+            one(&[click("button", "Point with keys")]),
+            press("up", json!([])),
+            press("enter", json!([])),
+            one(&[json!({"tool": "mouse", "action": "click", "target": {"text": "More", "exact": true}})]),
+            one(&[click("textbox", "Any call"), write(r#"{"tool": "wait", "seconds": 6}"#)]),
+            one(&[click("button", "Send")]),
+            one(&[click("button", "Enter")]),
+            // While the call before is still under way: what was done is done before the brain goes on.
+            one(&[click("button", "Hand back")]),
+            one(&[json!({"tool": "mouse", "action": "move", "target": {"role": "button", "text": "Take over"}})]),
+        ],
+        &[],
+    );
+    assert_eq!(service.run(&run)["status"], "running", "the page handed it back");
     bench.write("finish", "");
     let ended = service.until(&run, &["ended"]);
     let steps = ended["result"]["trajectory"].as_array().unwrap();
@@ -103,5 +123,6 @@ fn what_is_done_to_the_picture_is_done_to_the_page() {
     let expected = ["mouse click", "select_option", "mouse click", "keyboard press", "keyboard press"];
     assert_eq!(calls[..5], expected, "{calls:?}");
     let expected = ["keyboard type", "keyboard press", "mouse scroll", "mouse drag"];
-    assert_eq!(calls[5..], expected, "what no field takes are keys, and all comes in its order");
+    assert_eq!(calls[5..9], expected, "what no field takes are keys, and all comes in its order");
+    assert_eq!(calls[9..], ["mouse click", "wait", "keyboard press"], "nothing is lost by handing back");
 }

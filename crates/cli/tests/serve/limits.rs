@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::net::TcpStream;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
@@ -44,6 +45,7 @@ fn a_request_takes_away_and_never_adds() {
         (json!({"max_time_minutes": 0}), "max_time_minutes"),
         (json!({"max_time_minutes": 11}), "10 at most"),
         (json!({"max_time_minutes": 1e300}), "max_time_minutes"),
+        (json!({"max_time_minutes": 1e-12}), "less than a second"),
         (json!({"max_steps": 10001}), "max_steps"),
         (json!({"session": "../mine"}), "session name"),
         (json!({"record": false}), "record"),
@@ -53,6 +55,11 @@ fn a_request_takes_away_and_never_adds() {
         (json!({"output_schema": {"type": "thing"}}), "output_schema"),
         (json!({"output_schema": {"$ref": "http://127.0.0.1:1/schema"}}), "output_schema"),
         (json!({"contract": {"id": "c", "checks": [{"type": "file", "root": "home", "path_glob": "x"}]}}), "home"),
+        (
+            json!({"contract": {"id": "c", "checks": [
+                {"type": "sqlite", "db": "a.db", "sql": "SELECT $1('); ATTACH 'x' AS y; SELECT $2(')", "row_count": 0}]}}),
+            "variable",
+        ),
         (json!({"judge": "anthropic"}), "ANTHROPIC_API_KEY"),
         (json!({"brain": "openai"}), "OPENAI_API_KEY"),
     ] {
@@ -65,6 +72,24 @@ fn a_request_takes_away_and_never_adds() {
     ] {
         ask(who, more).expect_error(422, "not_run");
     }
+}
+
+#[test]
+fn what_was_taken_once_stays_taken_whatever_the_operator_changes() {
+    let bench = Bench::new();
+    let brain = "script:/no/such/file.json";
+    let ask = |service: &Service, key: &str| {
+        let body = json!({"instruction": "x", "max_cost": 5, "detached": true}).to_string();
+        service.ask("POST", "/v1/cua", &[("content-type", "application/json"), ("idempotency-key", key)], &body)
+    };
+    let service = Service::start(&bench, brain, &[]);
+    let run = ask(&service, "one").expect(202)["run_id"].clone();
+    service.until(run.as_str().unwrap(), &["failed"]);
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+    let service = Service::start(&bench, brain, &["--set", "max_cost=1"]);
+    ask(&service, "two").expect_error(400, "invalid_request");
+    assert_eq!(ask(&service, "one").expect(202)["run_id"], run);
 }
 
 #[test]

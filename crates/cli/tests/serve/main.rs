@@ -7,11 +7,13 @@
 mod bench;
 mod client;
 mod crowd;
+mod demo;
 mod doors;
 mod ends;
 mod handbook;
 mod hostile;
 mod in_hand;
+mod itself;
 mod lessons;
 mod limits;
 mod operator;
@@ -19,6 +21,7 @@ mod operator;
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod pages;
 mod people;
+mod plan_pages;
 mod plan_people;
 mod plans;
 #[path = "../cli/processes.rs"]
@@ -28,6 +31,7 @@ mod receiver;
 mod remote;
 mod runs;
 mod service;
+mod stops;
 mod tokens;
 mod web_pages;
 mod webhooks;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
 use crate::service::{Service, done, patient_brain, press, site};
+use crate::tokens::Tokens;
 
 #[test]
 fn a_risky_action_waits_for_a_word_and_silence_is_a_no() {
@@ -77,6 +78,37 @@ fn nobody_who_answers_in_time_is_a_no() {
     assert_eq!(site.count("/deleted"), 0);
 }
 
+#[test]
+fn the_picture_of_a_question_stays_for_as_long_as_the_question() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[json!({"calls": [press("Delete account")]}), done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
+    let frame = service.until(&run, &["waiting"])["question"]["frame"].as_str().unwrap().to_string();
+    let picture = format!("/v1/runs/{run}/frames/{frame}");
+    assert_eq!(service.get(&picture).status, 200);
+    make_old(&bench.path("data"));
+    // A run of the command line begins with removing what nobody needs.
+    let other = bench.write("other.jsonl", &done().to_string());
+    bench.surehand(&["run", "look", "--url", &site.url(), "--brain", &format!("script:{}", other.display())]);
+    assert_eq!(service.get(&picture).status, 200);
+    service.get(&format!("/v1/runs/{run}/frames/{}", "0".repeat(64))).expect_error(404, "not_found");
+    service.steer(&run, "deny", &json!({})).expect(200);
+    service.until(&run, &["ended"]);
+}
+
+fn make_old(folder: &std::path::Path) {
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() && !path.is_symlink() {
+            make_old(&path);
+        } else if path.extension().is_some_and(|extension| extension == "png") {
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
+        }
+    }
+}
+
 /// What people did, by the trace.
 fn people(bench: &Bench, run: &str) -> Vec<Value> {
     let text = bench.read(&format!("data/runs/{run}/events.jsonl"));
@@ -112,6 +144,27 @@ fn a_run_can_be_cancelled_at_any_moment_and_its_trace_says_by_whom() {
             service.until(&run, &["cancelled", "ended"]);
         }
     }
+}
+
+#[test]
+fn a_run_that_was_paused_and_forgotten_makes_room_and_can_still_go_on() {
+    let (bench, site) = (Bench::new(), site());
+    let flags = ["--slots", "1", "--set", "hold_limit=1s"];
+    let service = Service::start(&bench, &patient_brain(&bench), &flags);
+    let request = json!({"instruction": "press it", "start_url": site.url()});
+    let forgotten = service.submit(&request);
+    eventually("the first press", || site.count("/pressed") == 1);
+    let other = service.submit(&request);
+    service.steer(&forgotten, "pause", &json!({})).expect(200);
+    bench.write("go2", "");
+    let away = service.until(&forgotten, &["put_away"]);
+    assert!(away["words"].as_str().is_none_or(|words| words.contains("stood still")), "{away}");
+    eventually("the other one to begin", || service.run(&other)["status"] == "running");
+    bench.write("finish", "");
+    assert_eq!(service.until(&other, &["ended"])["success"], true);
+    service.steer(&forgotten, "resume", &json!({})).expect(200);
+    let ended = service.until(&forgotten, &["ended"]);
+    assert_eq!((&ended["success"], &ended["termination_reason"]), (&json!(true), &json!("done")), "{ended}");
 }
 
 #[test]
@@ -197,4 +250,50 @@ fn a_person_pauses_takes_over_and_hands_back() {
     for words in ["a person paused the run", "a person took over", "a person handed back after 1 call"] {
         assert!(report.contains(words), "{words}");
     }
+}
+
+#[test]
+fn every_call_of_a_person_has_its_name_and_a_risky_one_its_approval() {
+    let (bench, site) = (Bench::new(), site());
+    let tokens =
+        Tokens::new(&bench, &[("ada", "\"read\", \"run\", \"control\"", ""), ("eve", "\"read\", \"control\"", "")]);
+    let service = Service::start(&bench, &patient_brain(&bench), &["--tokens", &tokens.file]);
+    let ask = |who: &str, path: &str, body: Value| tokens.ask(&service, who, "POST", path, &body.to_string());
+    let request = json!({"instruction": "press it", "start_url": site.url(), "detached": true});
+    let run = ask("ada", "/v1/cua", request).expect(202)["run_id"].as_str().unwrap().to_string();
+    let steer = |who: &str, wish: &str, body: Value| ask(who, &format!("/v1/runs/{run}/{wish}"), body).expect(200);
+    eventually("the first press", || site.count("/pressed") == 1);
+    bench.write("go2", "");
+    steer("ada", "takeover", json!({}));
+    let click = |x: u64| json!({"tool": "mouse", "action": "click", "coordinate": [x, 60]});
+    assert_eq!(steer("eve", "call", click(60))["ok"], true);
+    // The second button deletes.
+    assert_eq!(steer("eve", "call", click(220))["ok"], true);
+    eventually("what the risky call did", || site.count("/deleted") == 1);
+    steer("eve", "takeover", json!({}));
+    steer("eve", "call", click(60));
+    steer("eve", "release", json!({}));
+    eventually("the brain to be asked again", || bench.read("seen").lines().count() == 3);
+    steer("ada", "cancel", json!({}));
+    let events = || {
+        let text = bench.read(&format!("data/runs/{run}/events.jsonl"));
+        text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).collect::<Vec<_>>()
+    };
+    eventually("the end", || events().iter().any(|event| event["type"] == "run_ended"));
+    let who = |event: &Value| format!("{} {}", event["kind"].as_str().unwrap(), event["by"].as_str().unwrap());
+    let people: Vec<String> = events().iter().filter(|event| event["type"] == "person").map(who).collect();
+    let expected =
+        ["took_over ada", "handed_back ada", "took_over eve", "handed_back eve", "resumed eve", "cancelled ada"];
+    assert_eq!(people, expected);
+    let steps = events().into_iter().filter(|event| event["type"] == "step" && event["by"] == "person");
+    let named: Vec<Value> = steps.map(|step| step["policy"]["by"].clone()).collect();
+    assert_eq!(named, ["eve", "eve", "eve"]);
+    let told: Vec<Value> = events().into_iter().filter(|event| event["type"] == "confirmation").collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!((&told[0]["by"], &told[0]["answer"]), (&json!("eve"), &json!("yes")));
+    let audit = bench.surehand(&["audit", "show", "--json"]).stdout;
+    let lines: Vec<Value> = audit.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let approvals: Vec<&Value> = lines.iter().filter(|line| line["kind"] == "approval").collect();
+    assert_eq!(approvals.len(), 1, "{audit}");
+    assert_eq!((&approvals[0]["by"], &approvals[0]["answer"]), (&json!("eve"), &json!("yes")));
 }

@@ -4,6 +4,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
+use crate::pages::{Page, PageServer};
 use crate::service::{Service, done, press, site};
 
 /// Presses once for each act and says that it is done; in the step `again` only once there is a file `go`.
@@ -128,4 +129,46 @@ fn what_is_wrong_with_a_plan_is_said_before_anything_starts() {
     assert!(error["error"]["message"].as_str().unwrap().contains("/no/such/file.json"), "{error}");
     let failed = service.get("/v1/runs").expect(200);
     assert_eq!((&failed["runs"][0]["status"], &failed["runs"][0]["task"]), (&json!("failed"), &json!("Plan p")));
+}
+
+#[test]
+fn a_call_that_was_cut_off_is_held_against_its_step_once_however_often_the_server_dies() {
+    let bench = Bench::new();
+    // The press leads to a page that never comes, so that the server can be killed in the middle of it.
+    let html = "<title>Slow</title><button style='font-size:30px' onclick=\"location='/slow'\">Press</button>";
+    let site = PageServer::start(&[("/", Page::Html(html)), ("/slow", Page::Silent)]);
+    let press = json!({"calls": [press("Press")]});
+    let brain = bench.shell_brain(&format!(
+        r#"while read -r line; do
+  case $line in '{{"type":"end"'*) exit 0 ;; esac
+  printf '%s\n' "$line" >>seen
+  if [ $(wc -l <seen) = 1 ]; then printf '%s\n' '{press}'; continue; fi
+  while [ ! -e finish ]; do sleep 0.05; done
+  printf '%s\n' '{done}'
+done
+"#,
+        done = done(),
+    ));
+    let plan = json!({"name": "slow", "start_url": site.url(), "steps": [
+        {"id": "go", "type": "act", "intent": "Press it.", "on_failure": "retry 3"}]});
+    let service = Service::start(&bench, &brain, &["--set", "done_gate=off"]);
+    let request = json!({"plan": plan, "detached": true});
+    let run = service.post("/v1/predict", &request).expect(202)["run_id"].as_str().unwrap().to_string();
+    let retried = || {
+        let text = bench.read(&format!("data/runs/{run}/events.jsonl"));
+        text.lines().filter(|line| line.contains("\"outcome\":\"retried\"")).count()
+    };
+    eventually("the press", || site.count("/slow") > 0);
+    let mut service = service;
+    for life in 2..4 {
+        service.running.signal(Signal::KILL);
+        service.running.wait();
+        service = Service::start(&bench, &brain, &["--set", "done_gate=off"]);
+        service.steer(&run, "resume", &json!({})).expect(200);
+        eventually("the brain to be asked again", || bench.read("seen").lines().count() == life);
+        assert_eq!(retried(), 1, "in life {life}");
+    }
+    bench.write("finish", "");
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!(ended["result"]["plan"]["status"], "done", "{}", ended["result"]);
 }

@@ -86,11 +86,16 @@ impl Service {
     fn start_at(bench: &Bench, brain: &str, address: &str, more: &[&str]) -> Service {
         let mut arguments = vec!["serve", "--json", "--bind", address, "--brain", brain];
         arguments.extend(more);
-        let running = bench.start(&arguments);
+        Service::listening(bench.start(&arguments))
+    }
+
+    /// One that was started otherwise, and says with `--json` where it listens.
+    pub(crate) fn listening(running: Running) -> Service {
         let mut address = String::new();
         eventually("the server to listen", || {
             let said = running.stdout();
-            let line = said.lines().next().and_then(|line| serde_json::from_str::<Value>(line).ok());
+            let mut lines = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            let line = lines.find(|line| line["type"] == "listening");
             let url = line.and_then(|line| line["url"].as_str().map(str::to_string));
             address = url.and_then(|url| url.strip_prefix("http://").map(str::to_string)).unwrap_or_default();
             !address.is_empty()

@@ -178,6 +178,7 @@ impl BrowserEnv {
             noticed: Default::default(),
             picture: Default::default(),
             held_control: None,
+            page_said: Default::default(),
             gate,
             secrets: Arc::clone(&options.secrets),
             typed_secrets: Default::default(),

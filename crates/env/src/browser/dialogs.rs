@@ -10,7 +10,12 @@ use super::{BrowserEnv, EnvError};
 use crate::CallFailure;
 use crate::cdp::CdpError;
 use crate::cdp::protocol::page::HandleJavaScriptDialog;
+use crate::cdp::protocol::runtime;
 use crate::environment::{EffectSource, Receipt};
+
+/// How long a dialog is waited for that comes after another one.
+const LEAST_WAIT: Duration = Duration::from_millis(120);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 impl BrowserEnv {
     pub(super) async fn commit_dialog(
@@ -60,10 +65,25 @@ impl BrowserEnv {
             shortened(&self.secrets.redactor().clean(&dialog.message))
         );
         self.shared.update(|state| state.happenings.answered_dialog = Some(dialog));
-        // A cascade opens its next dialog right away; give it the chance to be in this answer.
-        self.shared.wait_for(Duration::from_millis(120), |state| state.interruption(&target)).await;
+        self.wait_for_the_next(&target, &session).await;
         let effect = EffectSource::Known(Effect::confirmed("dialog", message.clone()));
         Ok(Receipt { message, effect, ..Receipt::default() })
+    }
+
+    /// A cascade opens its next dialog right away; this gives it the chance to be in the answer. The script that waited
+    /// for the last one has either opened it or come to its end once the page answers us again, however slow it is.
+    async fn wait_for_the_next(&self, target: &str, session: &str) {
+        let question = runtime::Evaluate { expression: "0".into(), ..runtime::Evaluate::default() };
+        let at_rest = async {
+            let _ = tokio::join!(
+                tokio::time::sleep(LEAST_WAIT),
+                self.connection.call(Some(session), &question, LONGEST_WAIT)
+            );
+        };
+        tokio::select! {
+            _ = self.shared.wait_for(LONGEST_WAIT, |state| state.interruption(target)) => {}
+            () = at_rest => {}
+        }
     }
 }
 

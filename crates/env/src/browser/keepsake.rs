@@ -1,6 +1,8 @@
 //! What a run that was put away can be gone on from: the address, cookies and storage, how far the page is scrolled, what is
 //! typed and not sent. Secrets are left out, so whoever goes on types them again.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -10,6 +12,9 @@ use crate::cdp::protocol::{Method, Nothing};
 
 /// The shape below.
 const VERSION: u32 = 1;
+
+/// Time for the page to say what it holds. The browser tells the cookies whether or not the page answers.
+const PAGE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// By number, since an item may be called `length` or `key`.
 const LOCAL_ITEMS: &str = "(() => { try { return Array.from({length: localStorage.length}, (_, index) => {
@@ -26,7 +31,7 @@ struct Kept {
     page: KeptPage,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct KeptPage {
     scroll: [f64; 2],
     fields: Vec<KeptField>,
@@ -34,13 +39,37 @@ struct KeptPage {
     items: Vec<[String; 2]>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct KeptField {
     selector: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checked: Option<bool>,
+}
+
+/// What a page said of itself when it last answered.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PageSaid {
+    url: String,
+    /// Local storage.
+    local: Vec<[String; 2]>,
+    page: KeptPage,
+}
+
+impl PageSaid {
+    /// As far as it may still hold at an address: what was typed belongs to the page, storage to its origin.
+    fn at(&self, url: &str) -> PageSaid {
+        if self.url == url {
+            return self.clone();
+        }
+        let origin = |url: &str| url::Url::parse(url).ok().map(|url| url.origin()).filter(url::Origin::is_tuple);
+        let (local, items) = match (origin(&self.url), origin(url)) {
+            (Some(then), Some(now)) if then == now => (self.local.clone(), self.page.items.clone()),
+            _ => Default::default(),
+        };
+        PageSaid { url: url.to_string(), local, page: KeptPage { items, ..KeptPage::default() } }
+    }
 }
 
 /// The same logins at another address, where nothing was typed yet. What cannot be read is left for whoever takes it up.
@@ -85,13 +114,24 @@ impl BrowserEnv {
         let told = self.connection.call(None, &wire::GetCookies::default(), self.timing.call).await.ok()?;
         let cookies: Vec<Cookie> = told.cookies.into_iter().map(Cookie::from).collect();
         let origin = url::Url::parse(&url).ok()?.origin();
-        let items: Vec<[String; 2]> = page.evaluate(LOCAL_ITEMS).await.unwrap_or_default();
-        let local_storage = items.into_iter().map(|[name, value]| StorageItem { name, value }).collect();
+        let asking = async {
+            let local: Result<Vec<[String; 2]>, _> = page.evaluate(LOCAL_ITEMS).await;
+            let kept: Result<KeptPage, _> = page.evaluate("__surehand.keepsake()").await;
+            (local.ok(), kept.ok())
+        };
+        let (local, kept) = tokio::time::timeout(PAGE_PATIENCE, asking).await.unwrap_or_default();
+        // A page that does not answer is kept as it was when it last did.
+        let before = self.page_said.at(&url);
+        let said =
+            PageSaid { local: local.unwrap_or(before.local), page: kept.unwrap_or(before.page), url: url.clone() };
+        self.page_said = said.clone();
+        let items = said.local.into_iter();
+        let local_storage = items.map(|[name, value]| StorageItem { name, value }).collect();
         let origins = match origin.is_tuple() {
             true => vec![OriginState { origin: origin.ascii_serialization(), local_storage }],
             false => Vec::new(),
         };
-        let mut kept: KeptPage = page.evaluate("__surehand.keepsake()").await.unwrap_or_default();
+        let mut kept = said.page;
         let redactor = self.secrets.redactor();
         kept.fields.retain(|field| field.value.as_ref().is_none_or(|value| redactor.text(value) == *value));
         let storage = StorageState { cookies, origins }.to_json();
@@ -144,4 +184,26 @@ fn storage_script(state: &StorageState, kept: &Kept) -> String {
          for (const [name, value] of kept.session) sessionStorage.setItem(name, value); \
          }} catch (refused) {{ }}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_page_said_holds_as_far_as_it_is_still_the_same() {
+        let item = [["token".to_string(), "x".to_string()]];
+        let fields = vec![KeptField { selector: "#note".into(), value: Some("half".into()), checked: None }];
+        let page = KeptPage { scroll: [0.0, 9.0], fields, items: item.to_vec() };
+        let said = PageSaid { url: "https://a.example/one".into(), local: item.to_vec(), page };
+        let same = said.at("https://a.example/one");
+        assert_eq!((same.local.len(), same.page.items.len(), same.page.fields.len()), (1, 1, 1));
+        let moved = said.at("https://a.example/two");
+        assert_eq!((moved.local.len(), moved.page.items.len(), moved.page.fields.len()), (1, 1, 0));
+        for other in ["https://b.example/one", "http://a.example/one", "about:blank", ""] {
+            let elsewhere = said.at(other);
+            assert_eq!((elsewhere.local.len(), elsewhere.page.items.len()), (0, 0), "{other}");
+        }
+        assert!(PageSaid::default().at("about:blank").local.is_empty());
+    }
 }

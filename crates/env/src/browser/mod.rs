@@ -51,7 +51,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use surehand_checks::before::Aim;
-use surehand_checks::before::allowlist::Allowlist;
+use surehand_checks::before::allowlist::{Allowlist, OffLimits};
 use surehand_checks::picture;
 use surehand_types::call::{MouseButton, MouseCall, TabCall, TargetQuery};
 use surehand_types::keys::Modifier;
@@ -120,6 +120,8 @@ pub struct BrowserOptions {
     pub web_only: bool,
     /// The only hosts that may be reached; all of them when `None`.
     pub allow: Option<Arc<Allowlist>>,
+    /// What is not reached although it may be allowed: the server that the run belongs to.
+    pub off_limits: OffLimits,
     /// What the runtime types for the brain, and nobody may see.
     pub secrets: Arc<Secrets>,
 }
@@ -180,6 +182,7 @@ impl Default for BrowserOptions {
             show_hand: false,
             web_only: false,
             allow: None,
+            off_limits: OffLimits::default(),
             secrets: Arc::default(),
         }
     }
@@ -239,6 +242,7 @@ pub struct BrowserEnv {
     noticed: Noticed,
     picture: pixels::Picture,
     held_control: Option<HeldControl>,
+    page_said: keepsake::PageSaid,
     gate: gatekeeper::Gate,
     secrets: Arc<Secrets>,
     /// Names of the secrets that were typed, which the clipboard may hold since.

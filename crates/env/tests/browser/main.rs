@@ -7,6 +7,7 @@ mod frames;
 mod framesets;
 mod keyboard;
 mod odd_pages;
+mod off_limits;
 mod pointer;
 mod process;
 mod structure;

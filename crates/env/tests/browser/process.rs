@@ -43,6 +43,24 @@ async fn closing_and_dropping_end_the_browser_and_remove_its_traces() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_hangs_takes_no_login_with_it() {
+    let html = "<title>x</title><style>button{width:400px;height:400px}</style><button onclick=\"document.cookie='second=2';\
+        setTimeout(() => { for (;;); }, 100)\">B</button><script>document.cookie='first=1';localStorage.desk='third floor'</script>";
+    let mut driver = Driver::open(html).await;
+    let kept = driver.env.keepsake().await.unwrap().to_string();
+    assert!(kept.contains("first") && kept.contains("third floor"), "{kept}");
+    let call = Call::parse(&json!({"tool": "mouse", "action": "click", "coordinate": [100, 100]})).unwrap().call;
+    let aim = driver.env.aim(&call).await.unwrap();
+    // Whether the click came back in time is not what this is about.
+    let _ = driver.env.commit(&call, &aim).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let asked = tokio::time::timeout(Duration::from_secs(5), driver.env.keepsake()).await;
+    let kept = asked.expect("a page that hangs is not waited for").unwrap().to_string();
+    assert!(kept.contains("second") && kept.contains("third floor"), "{kept}");
+    driver.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_killed_browser_is_lost_at_once() {
     let mut driver = Driver::open("<title>x</title><button>B</button>").await;
     let pid = driver.env.browser_pid().unwrap();

@@ -32,6 +32,13 @@ fn without_literals(sql: &str) -> Result<String, String> {
         let end = match c {
             '\'' | '"' | '`' => c,
             '[' => ']',
+            // Of SQLite's variables some may hold a quote and more, and there is nothing that they could stand for.
+            '?' | '$' | '@' | ':' | '#' => {
+                return Err(format!("there is a variable ({c}) in it, and nothing to put there"));
+            }
+            other if other.is_control() && !other.is_ascii_whitespace() => {
+                return Err("there is a character in it that nobody can see".into());
+            }
             '-' if rest.peek() == Some(&'-') => return Err("there is a comment in it".into()),
             '/' if rest.peek() == Some(&'*') => return Err("there is a comment in it".into()),
             other => {
@@ -60,6 +67,7 @@ mod tests {
             "SELECT \"update\", replace(a, 'x', 'y') FROM [odd name]",
             "SELECT 'it''s' AS x",
             "SELECT updated_at FROM t",
+            "SELECT '12:30 $ ? @ #', \"a$b\"\n\tFROM t",
         ] {
             assert!(only_reads(fine).is_ok(), "{fine}: {:?}", only_reads(fine));
         }
@@ -74,6 +82,11 @@ mod tests {
             "SELECT /* hidden */ 1",
             "SELECT 'open",
             "EXPLAIN SELECT 1",
+            "SELECT $1('); ATTACH 'x' AS y; SELECT $2(')",
+            "SELECT $a::b('); DROP TABLE t; --')",
+            "SELECT ?1",
+            "SELECT :name, @name, #1",
+            "SELECT 1\0; DROP TABLE t",
         ] {
             assert!(only_reads(wrong).is_err(), "{wrong}");
         }

@@ -16,7 +16,7 @@ use crate::budget::Budget;
 use crate::doing::act_in_time;
 use crate::people::{ANSWER_CAP, NoAnswer};
 use crate::permits::Asking;
-use crate::reins::{Wish, write_down};
+use crate::reins::write_down;
 use crate::run::Ending;
 
 /// Who a step was done by that a plan made by itself.
@@ -69,7 +69,8 @@ impl Course<'_> {
     /// Rests for a moment, unless the run is told to stop.
     pub async fn rest(&mut self, time: Duration) -> Result<(), Halt> {
         tokio::select! {
-            () = self.run.cancel.cancelled() => Err(Ending::of(Termination::Cancelled).into()),
+            () = self.run.cancel.cancelled() => Err(self.run.told_to_end().into()),
+            () = self.run.reins.until_put_away() => Err(Ending::of(Termination::Paused).into()),
             () = tokio::time::sleep(time) => Ok(()),
         }
     }
@@ -107,12 +108,15 @@ impl Course<'_> {
             let began = Instant::now();
             let answer = tokio::select! {
                 biased;
-                () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled).into()),
-                () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
+                () = run.cancel.cancelled() => return Err(run.told_to_end().into()),
+                // Before the put-away: whoever answered was told that the answer is taken.
                 answer = run.people.ask(&question) => answer,
+                () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
             };
-            run.held += began.elapsed();
-            self.still_wanted()?;
+            run.asked_people += began.elapsed();
+            if answer.is_err() {
+                self.still_wanted()?;
+            }
             // What was withdrawn because people want the run to stand still is asked again when it goes on.
             return Ok(match answer {
                 Err(NoAnswer::Withdrawn) => continue,
@@ -146,11 +150,11 @@ impl Course<'_> {
             run.hand.agree(question, rule, "the plan wants a person's leave", &now, run.steps + 1, Asking::Always);
         let agreed = tokio::select! {
             biased;
-            () = run.cancel.cancelled() => return Err(Ending::of(Termination::Cancelled).into()),
-            () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
+            () = run.cancel.cancelled() => return Err(run.told_to_end().into()),
             agreed = asking => agreed,
+            () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
         };
-        run.held += began.elapsed();
+        run.asked_people += began.elapsed();
         let (confirmation, refused) = match agreed {
             Ok(confirmation) => (confirmation, None),
             Err((confirmation, sentence)) => {
@@ -161,7 +165,10 @@ impl Course<'_> {
         if let Some(confirmation) = confirmation {
             run.trace.record(Event::Confirmation(confirmation)).map_err(Ending::from)?;
         }
-        self.still_wanted()?;
+        let is_decided = refused.as_ref().is_none_or(|(answer, _)| *answer == ConfirmAnswer::No);
+        if !is_decided {
+            self.still_wanted()?;
+        }
         Ok(refused.map_or(Ok(()), Err))
     }
 
@@ -178,11 +185,11 @@ impl Course<'_> {
     /// A question that was taken back because the run is put away was not answered by anybody.
     fn still_wanted(&self) -> Result<(), Halt> {
         if self.run.cancel.is_cancelled() {
-            return Err(Ending::of(Termination::Cancelled).into());
+            return Err(self.run.told_to_end().into());
         }
-        match self.run.reins.wished() {
-            Wish::PutAway => Err(Ending::of(Termination::Paused).into()),
-            _ => Ok(()),
+        if self.run.reins.is_put_away() {
+            return Err(Ending::of(Termination::Paused).into());
         }
+        Ok(())
     }
 }

@@ -70,11 +70,13 @@ impl Memo {
 impl RunFrames {
     fn read_on(&mut self) {
         // A trace that cannot be read has no frames to show; the log of the stream says why.
-        for envelope in self.tail.read().unwrap_or_default() {
-            if let Event::Frame(stored) = envelope.event {
-                let pixels = ViewSize { width: stored.width, height: stored.height };
-                self.by_hash.insert(stored.sha256.clone(), stored.view.unwrap_or(pixels));
-                self.by_number.insert(stored.frame_id, stored.sha256);
+        while let Some(events) = self.tail.read().ok().filter(|events| !events.is_empty()) {
+            for envelope in events {
+                if let Event::Frame(stored) = envelope.event {
+                    let pixels = ViewSize { width: stored.width, height: stored.height };
+                    self.by_hash.insert(stored.sha256.clone(), stored.view.unwrap_or(pixels));
+                    self.by_number.insert(stored.frame_id, stored.sha256);
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 //! (the scripts fetch that from the API, with the token that a person gives them), so anybody may load them.
 
 pub(crate) mod memo;
+mod plan_view;
 pub(crate) mod step_view;
 pub(crate) mod tally;
 
@@ -49,6 +50,8 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "api.js",
     SCRIPT "app.js",
     SCRIPT "ask.js",
+    SCRIPT "clock.js",
+    SCRIPT "collected.js",
     SCRIPT "compare.js",
     SCRIPT "dom.js",
     SCRIPT "eval.js",
@@ -61,7 +64,9 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "lessons.js",
     SCRIPT "logs.js",
     SCRIPT "offer.js",
+    SCRIPT "plan.js",
     SCRIPT "plots.js",
+    SCRIPT "point.js",
     SCRIPT "run.js",
     SCRIPT "runs.js",
     SCRIPT "signin.js",

@@ -10,6 +10,8 @@ use surehand_trace::report::trouble::what_went_wrong;
 use surehand_types::RunResult;
 use surehand_types::event::{Envelope, Event};
 
+use super::plan_view::plan_view;
+
 /// Has to be told of every event, also of those that the follower knows.
 #[derive(Debug, Default)]
 pub(crate) struct StepViews {
@@ -35,6 +37,7 @@ impl StepViews {
             Event::Step(_) => head("step", self.newest_step()?),
             // What was not run is told with the step before it.
             Event::NotRun { .. } => head("not_run", self.newest_step()?),
+            Event::Plan(event) => head("plan", plan_view(event)?),
             Event::RunEnded { result } => head("run_ended", self.end(result)?),
             _ => serde_json::to_string(envelope)?,
         })
@@ -79,6 +82,7 @@ impl StepViews {
             "disagreement": result.verdict.disagreement,
             "summary": result.summary,
             "output": result.output,
+            "plan": result.plan,
             "steps": result.steps,
             "cost": result.cost,
             "duration_s": result.duration_s,

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Map, Value};
 use surehand_run::{Gait, PersonAnswer, Wish};
-use surehand_store::{JobState, Requeued, StoreError};
+use surehand_store::{JobState, Requeued};
 use surehand_types::api::{Answer, Approval, Decision, PersonCallResult, RunStatus};
 
 use super::runs::visible;
@@ -40,6 +40,11 @@ async fn steered(server: &Server, caller: &Caller, run_id: &str) -> Result<Arc<L
     })
 }
 
+/// A wish that comes when the run is being put away is not taken, and whoever has it is told.
+fn wish(live: &Live, wish: Wish) -> Result<(), ApiError> {
+    if live.reins.wish(wish) { Ok(()) } else { Err(ApiError::stopping()) }
+}
+
 fn decided(run_id: String, status: RunStatus, message: &str) -> Decided {
     Ok(Json(Decision { run_id, status, message: message.to_string() }))
 }
@@ -51,7 +56,7 @@ pub(crate) async fn pause(
     Body(Empty {}): Body<Empty>,
 ) -> Decided {
     let live = steered(&server, &caller, &run_id).await?;
-    live.reins.wish(Wish::Pause { by: caller.name });
+    wish(&live, Wish::Pause { by: caller.name })?;
     decided(run_id, live.status(), "it stands still after the call under way")
 }
 
@@ -64,7 +69,7 @@ pub(crate) async fn resume(
     need(&caller, Scope::Control)?;
     let view = visible(&server, &caller, &run_id).await?;
     if let Some(live) = server.live_or_claimed(&view.run_id).await {
-        live.reins.wish(Wish::Go { by: caller.name });
+        wish(&live, Wish::Go { by: caller.name })?;
         return decided(run_id, RunStatus::Running, "the brain goes on");
     }
     let job = server.jobs.job(&view.run_id).await?;
@@ -92,7 +97,7 @@ pub(crate) async fn take_over(
     Body(Empty {}): Body<Empty>,
 ) -> Decided {
     let live = steered(&server, &caller, &run_id).await?;
-    live.reins.wish(Wish::TakeOver { by: caller.name });
+    wish(&live, Wish::TakeOver { by: caller.name })?;
     decided(
         run_id,
         live.status(),
@@ -110,11 +115,11 @@ pub(crate) async fn release(
     if !matches!(live.reins.wished(), Wish::TakeOver { .. }) {
         return Err(ApiError::conflict("not_taken_over", "nobody has taken over"));
     }
-    live.reins.wish(Wish::Go { by: caller.name });
+    wish(&live, Wish::Go { by: caller.name })?;
     decided(run_id, RunStatus::Running, "the brain goes on")
 }
 
-/// One call of the person who has taken over, in the shape of a brain's call.
+/// One call of a person while somebody has taken over, in the shape of a brain's call.
 pub(crate) async fn call(
     State(server): State<Arc<Server>>,
     caller: Caller,
@@ -122,6 +127,9 @@ pub(crate) async fn call(
     Body(given): Body<Map<String, Value>>,
 ) -> Result<Json<PersonCallResult>, ApiError> {
     let live = steered(&server, &caller, &run_id).await?;
+    if live.reins.is_put_away() {
+        return Err(ApiError::stopping());
+    }
     if matches!(live.reins.wished(), Wish::TakeOver { .. }) {
         // It is asked for, and comes as soon as the call under way, or the brain, is done.
         let mut gait = live.reins.follow();
@@ -136,7 +144,7 @@ pub(crate) async fn call(
         };
         return Err(ApiError::conflict("not_taken_over", text));
     }
-    let answer = live.reins.call(given).await.map_err(ApiError::invalid)?;
+    let answer = live.reins.call(given, &caller.name).await.map_err(ApiError::invalid)?;
     let PersonAnswer { ok, message, error, pending } = answer;
     Ok(Json(PersonCallResult { ok, message, error, pending }))
 }
@@ -156,19 +164,20 @@ pub(crate) async fn cancel(
 }
 
 /// Takes it out of the queue, or tells it to end. Returns whether there was anything to stop.
-pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<bool, StoreError> {
+pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<bool, ApiError> {
     let words = format!("cancelled before it began ({by})");
     if server.jobs.moved(run_id, &[JobState::Queued], JobState::Cancelled, Some(&words), &now()).await? {
         server.ended.notify_waiters();
         return Ok(true);
     }
     match server.live_or_claimed(run_id).await {
-        Some(live) => {
-            live.reins.note_cancel(by);
+        Some(live) if live.reins.note_cancel(by) => {
             live.cancel.cancel();
             Ok(true)
         }
-        None => Ok(false),
+        // It comes to a rest at this very moment, and the next server goes on with it.
+        Some(_) if server.stopping.is_cancelled() => Err(ApiError::stopping()),
+        _ => Ok(false),
     }
 }
 

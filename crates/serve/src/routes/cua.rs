@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Json, http::header};
 use surehand_store::{Enqueued, JobKey, JobState, NewJob, new_run_id};
 use surehand_trace::content_hash;
-use surehand_types::api::{CuaRequest, Links, RunAccepted, WebhookRequest};
+use surehand_types::api::{CuaRequest, Links, RunAccepted};
 
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
@@ -17,7 +17,7 @@ use crate::intake::{Body, need};
 use crate::order::{Granted, check};
 use crate::runner::until_over;
 use crate::server::{Server, now};
-use crate::views::status_words;
+use crate::views::{about, status_words};
 use crate::webhooks;
 
 /// Whose word it is where whoever waited for a run hangs up.
@@ -37,14 +37,17 @@ pub(crate) async fn cua(
         return Err(ApiError::stopping());
     }
     let key = idempotency_key(&headers)?;
-    let Granted { hosts, confirm } = check(&server, &caller, &request).await?;
     let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    if let Some(earlier) = earlier(&server, &caller, key.as_deref(), &understood).await? {
+        return earlier.answer(&server, seat(&server, &caller, request.detached)?).await;
+    }
+    let Granted { hosts, confirm } = check(&server, &caller, &request).await?;
     let kept = CuaRequest { allow: hosts, confirm, ..request.clone() };
     let kept = serde_json::to_string(&kept).map_err(ApiError::internal)?;
-    let submission =
-        Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
+    let submission = Submission { understood: &understood, kept: &kept, key: key.as_deref(), run: &request };
     let seat = seat(&server, &caller, request.detached)?;
-    enqueue(&server, &caller, submission).await?.answer(&server, seat).await
+    let submitted = enqueue(&server, &caller, submission, seat.is_some()).await?;
+    submitted.answer(&server, seat).await
 }
 
 /// A place among those who wait for a result; `None` for whoever does not wait.
@@ -63,18 +66,18 @@ pub(super) fn seat(server: &Server, caller: &Caller, detached: bool) -> Result<O
 
 pub(super) struct Submitted {
     run_id: String,
-    /// Nobody else can ask for this run again.
-    is_alone: bool,
+    /// Somebody may hang up who could never ask for this run again.
+    abandoned: Option<Abandoned>,
 }
 
 impl Submitted {
     /// Whoever has a seat waits for the result.
     pub(super) async fn answer(self, server: &Arc<Server>, seat: Option<Seat>) -> Result<Response, ApiError> {
         let Some(_seat) = seat else { return accepted(server, self.run_id).await };
-        // Whoever hangs up without a key can never ask for this run again, so it is not carried on for nobody.
-        let abandoned = Abandoned { server: Arc::clone(server), run_id: self.run_id.clone(), armed: self.is_alone };
         let job = until_over(server, &self.run_id).await?;
-        abandoned.disarm();
+        if let Some(abandoned) = self.abandoned {
+            abandoned.disarm();
+        }
         match job.state {
             JobState::Ended => super::runs::result(server, &self.run_id).await,
             state => {
@@ -104,36 +107,69 @@ pub(super) struct Submission<'a> {
     /// As the queue keeps it.
     pub(super) kept: &'a str,
     pub(super) key: Option<&'a str>,
-    pub(super) webhook: Option<&'a WebhookRequest>,
+    /// What is shown of it, and whom it tells.
+    pub(super) run: &'a CuaRequest,
 }
 
-pub(super) async fn enqueue(
+/// The run that this key stands for already. It is looked for before the request is checked: what was taken once stays
+/// taken, whatever the operator has changed since.
+pub(super) async fn earlier(
     server: &Server,
     caller: &Caller,
-    Submission { understood, kept, key, webhook }: Submission<'_>,
+    key: Option<&str>,
+    understood: &str,
+) -> Result<Option<Submitted>, ApiError> {
+    let Some(key) = key else { return Ok(None) };
+    let hash = content_hash(understood.as_bytes());
+    let Some(enqueued) = server.jobs.earlier(&caller.name, job_key(key, &hash)).await? else { return Ok(None) };
+    let submitted = taken(enqueued, caller)?;
+    if server.jobs.head(&submitted.run_id).await?.is_none() {
+        let run_id = &submitted.run_id;
+        let text = format!(
+            "the run of this Idempotency-Key, {run_id}, was removed since\nhint: use a new key to run it again"
+        );
+        return Err(ApiError::conflict("run_removed", text));
+    }
+    Ok(Some(submitted))
+}
+
+/// `waits`: somebody stays until the run is over.
+pub(super) async fn enqueue(
+    server: &Arc<Server>,
+    caller: &Caller,
+    Submission { understood, kept, key, run }: Submission<'_>,
+    waits: bool,
 ) -> Result<Submitted, ApiError> {
     let hash = content_hash(understood.as_bytes());
     let run_id = new_run_id();
+    // Before it is in the queue: whoever hangs up at that very moment leaves nothing behind either.
+    let abandoned = (waits && key.is_none()).then(|| Abandoned::new(server, &run_id));
     let job = NewJob {
         run_id: &run_id,
         owner: &caller.name,
         request: kept,
+        about: about(run),
         created_at: &now(),
-        key: key.map(|key| JobKey { key, body: &hash, now: jiff::Timestamp::now().as_second() }),
+        key: key.map(|key| job_key(key, &hash)),
         room: server.room(&caller.name),
+        webhooks: &webhooks::armed(server, run.webhook.as_ref()),
     };
-    webhooks::arm(server, &run_id, webhook).await?;
     let enqueued = server.jobs.enqueue(job).await?;
-    // A write to the disk, which most requests can do without.
-    if enqueued != Enqueued::New && server.config.webhooks.is_some() {
-        server.jobs.disarm_webhooks(&run_id).await?;
+    if enqueued == Enqueued::New {
+        server.wake.notify_one();
+        return Ok(Submitted { run_id, abandoned });
     }
+    if let Some(abandoned) = abandoned {
+        abandoned.disarm();
+    }
+    taken(enqueued, caller)
+}
+
+/// What became of a request that is no new run.
+fn taken(enqueued: Enqueued, caller: &Caller) -> Result<Submitted, ApiError> {
     match enqueued {
-        Enqueued::New => {
-            server.wake.notify_one();
-            Ok(Submitted { run_id, is_alone: key.is_none() })
-        }
-        Enqueued::Same { run_id } => Ok(Submitted { run_id, is_alone: false }),
+        Enqueued::New => Err(ApiError::internal("a new run was taken for an earlier one")),
+        Enqueued::Same { run_id } => Ok(Submitted { run_id, abandoned: None }),
         Enqueued::OtherRequest { run_id } => Err(ApiError::conflict(
             "key_reused",
             format!(
@@ -145,8 +181,12 @@ pub(super) async fn enqueue(
     }
 }
 
+fn job_key<'a>(key: &'a str, hash: &'a str) -> JobKey<'a> {
+    JobKey { key, body: hash, now: jiff::Timestamp::now().as_second() }
+}
+
 async fn accepted(server: &Server, run_id: String) -> Result<Response, ApiError> {
-    let job = server.jobs.job(&run_id).await?.ok_or_else(|| ApiError::not_found("there is no such run"))?;
+    let job = server.jobs.head(&run_id).await?.ok_or_else(|| ApiError::not_found("there is no such run"))?;
     let position = server.jobs.position(&run_id).await?;
     let links = Links::of(&run_id);
     let location = links.run.clone();
@@ -173,6 +213,10 @@ struct Abandoned {
 }
 
 impl Abandoned {
+    fn new(server: &Arc<Server>, run_id: &str) -> Abandoned {
+        Abandoned { server: Arc::clone(server), run_id: run_id.to_string(), armed: true }
+    }
+
     fn disarm(mut self) {
         self.armed = false;
     }
@@ -187,7 +231,7 @@ impl Drop for Abandoned {
         tracing::info!(run_id, "whoever waited for the run is gone; it is cancelled");
         tokio::spawn(async move {
             if let Err(error) = super::control::stop_run(&server, &run_id, WHO_LEFT).await {
-                tracing::warn!(run_id, %error, "an abandoned run could not be cancelled");
+                tracing::warn!(run_id, error = error.sentence(), "an abandoned run could not be cancelled");
             }
         });
     }

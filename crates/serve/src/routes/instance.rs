@@ -66,6 +66,8 @@ pub(crate) async fn change_toggles(
     if change.toggles.is_empty() {
         return Err(ApiError::invalid("toggles: there is nothing in it"));
     }
+    // One change after the other, so that what is written and what holds are the same.
+    let _changing = server.changing.lock().await;
     let mut settings = server.settings();
     for (name, value) in &change.toggles {
         let spec = find(name).ok_or_else(|| ApiError::invalid(format!("toggles.{name}: there is no such setting")))?;

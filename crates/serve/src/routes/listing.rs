@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use serde::Deserialize;
-use surehand_store::{Job, JobPage, JobPlace, JobState, RunFilter, RunRow, RunSearch, RunState, StoreError};
+use surehand_store::{JobHead, JobPage, JobPlace, JobState, RunFilter, RunRow, RunSearch, RunState, StoreError};
 use surehand_types::api::{RunPage, RunStatus, RunView};
 use surehand_types::result::FinalVerdict;
 
@@ -113,7 +113,7 @@ struct Source<'a> {
     by_jobs: bool,
     search: RunSearch,
     piece: usize,
-    jobs: VecDeque<(JobPlace, Job)>,
+    jobs: VecDeque<(JobPlace, JobHead)>,
     rows: VecDeque<RunRow>,
     /// Where the next piece begins; nothing more where it is over.
     jobs_from: Next,

@@ -63,7 +63,7 @@ pub(crate) async fn effects(State(server): State<Arc<Server>>, caller: Caller) -
     let (mut runs, mut since) = (0, None);
     for row in rows {
         if caller.own_runs_only {
-            let job = server.jobs.job(&row.run_id).await?;
+            let job = server.jobs.head(&row.run_id).await?;
             if job.is_none_or(|job| job.owner != caller.name) {
                 continue;
             }

@@ -6,13 +6,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use surehand_store::StoreError;
 use surehand_trace::report::plan::plan_in_words;
 use surehand_trace::report::words::call_in_words;
 use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs, RunStatus};
 use surehand_types::event::{Envelope, Event};
 
 use super::control::{self, Empty};
-use super::cua::{Submission, enqueue, idempotency_key, seat};
+use super::cua::{Submission, earlier, enqueue, idempotency_key, seat};
 use super::runs::{self, visible};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
@@ -51,15 +52,18 @@ async fn started(
     }
     let key = idempotency_key(&headers)?;
     request.action = None;
+    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    if let Some(earlier) = earlier(&server, &caller, key.as_deref(), &understood).await? {
+        return earlier.answer(&server, seat(&server, &caller, request.detached)?).await;
+    }
     let (mut request, asked) = Asked::understood(request).await?;
     let Granted { hosts, confirm } = check(&server, &caller, &asked.run).await?;
-    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
     (request.allow, request.confirm) = (hosts, confirm);
     let kept = serde_json::to_string(&request).map_err(ApiError::internal)?;
-    let submission =
-        Submission { understood: &understood, kept: &kept, key: key.as_deref(), webhook: request.webhook.as_ref() };
+    let submission = Submission { understood: &understood, kept: &kept, key: key.as_deref(), run: &asked.run };
     let seat = seat(&server, &caller, request.detached)?;
-    enqueue(&server, &caller, submission).await?.answer(&server, seat).await
+    let submitted = enqueue(&server, &caller, submission, seat.is_some()).await?;
+    submitted.answer(&server, seat).await
 }
 
 async fn acted(
@@ -101,12 +105,14 @@ async fn result(server: &Server, caller: &Caller, run_id: &str) -> Result<Respon
 async fn logs(server: &Server, caller: &Caller, run_id: &str) -> Result<Json<RunLogs>, ApiError> {
     need(caller, Scope::Read)?;
     let view = visible(server, caller, run_id).await?;
-    if server.store.row(&view.run_id).await?.is_none() {
-        return Ok(Json(RunLogs { run_id: view.run_id, logs: Vec::new() }));
-    }
     let (store, run) = (server.store.clone(), view.run_id.clone());
-    let read = tokio::task::spawn_blocking(move || store.events(&run)).await.map_err(ApiError::internal)??;
-    let mut logs: Vec<LogLine> = read.events.iter().filter_map(line).collect();
+    let read = tokio::task::spawn_blocking(move || store.events(&run)).await.map_err(ApiError::internal)?;
+    let events = match read {
+        Ok(read) => read.events,
+        Err(StoreError::NoTrace { .. }) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let mut logs: Vec<LogLine> = events.iter().filter_map(line).collect();
     logs.drain(..logs.len().saturating_sub(LINES));
     Ok(Json(RunLogs { run_id: view.run_id, logs }))
 }

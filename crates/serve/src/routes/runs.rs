@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt as _;
 use serde::Deserialize;
 use surehand_checks::picture;
+use surehand_store::{FolderFrames, StoreError};
 use surehand_trace::FrameLibrary as _;
 use surehand_types::api::{RunPage, RunStatus, RunView};
 
@@ -178,10 +179,14 @@ pub(crate) async fn frame(
     let view = visible(&server, &caller, &run_id).await?;
     let missing = || ApiError::not_found("there is no such frame in this run");
     let found = tokio::task::spawn_blocking(move || {
-        let known = server.memo.frame(&server.store, &view.run_id, &frame).map(|known| known.sha256);
-        // The picture of a question is shown before the step that it belongs to is written down.
-        let asked = view.question.and_then(|question| question.frame).filter(|asked| *asked == frame);
-        let bytes = server.store.frames().get(&known.or(asked)?)?;
+        let bytes = match server.memo.frame(&server.store, &view.run_id, &frame) {
+            Some(known) => server.store.frames().get(&known.sha256)?,
+            // The picture of a question that waits is no frame of the trace.
+            None => {
+                let asked = view.question.and_then(|question| question.frame).filter(|asked| *asked == frame)?;
+                FolderFrames::asked(server.store.data(), &view.run_id).get(&asked)?
+            }
+        };
         Some(width.and_then(|width| smaller(&bytes, width)).unwrap_or(bytes))
     });
     let bytes = found.await.map_err(ApiError::internal)?.ok_or_else(missing)?;
@@ -201,10 +206,12 @@ pub(crate) async fn report(
 ) -> Result<Response, ApiError> {
     need(&caller, Scope::Read)?;
     let view = visible(&server, &caller, &run_id).await?;
-    if server.store.row(&view.run_id).await?.is_none() {
-        return Err(ApiError::conflict("not_begun", "the run has not begun, so there is nothing to report"));
-    }
-    let timeline = server.store.timeline(&view.run_id).await?;
+    let timeline = match server.store.timeline(&view.run_id).await {
+        Err(StoreError::NoTrace { .. }) => {
+            return Err(ApiError::conflict("not_begun", "the run has not begun, so there is nothing to report"));
+        }
+        timeline => timeline?,
+    };
     let frames = server.store.frames();
     let page = tokio::task::spawn_blocking(move || surehand_trace::report::html::render(&timeline, &frames));
     let page = page.await.map_err(ApiError::internal)?;

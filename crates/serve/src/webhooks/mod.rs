@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use surehand_checks::before::allowlist::Allowlist;
-use surehand_store::{DueWebhook, JobState, RipeWebhook, StoreError, Tried, WebhookRow, WebhookState};
+use surehand_store::{DueWebhook, JobState, NewWebhook, RipeWebhook, StoreError, Tried, WebhookRow, WebhookState};
 use surehand_types::Secret;
 use surehand_types::api::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 use tokio::task::JoinSet;
@@ -79,17 +79,16 @@ pub(crate) fn check(server: &Server, caller: &Caller, webhook: Option<&WebhookRe
     Ok(())
 }
 
-/// Before the run is in the queue, so that there is no run without it.
-pub(crate) async fn arm(server: &Server, run_id: &str, webhook: Option<&WebhookRequest>) -> Result<(), StoreError> {
-    let Some(config) = &server.config.webhooks else { return Ok(()) };
-    if let Some(url) = &config.url {
-        server.jobs.arm_webhook(run_id, url, "").await?;
-    }
-    if let Some(webhook) = webhook {
+/// Whoever is told of a run's end.
+pub(crate) fn armed(server: &Server, webhook: Option<&WebhookRequest>) -> Vec<NewWebhook> {
+    let Some(config) = &server.config.webhooks else { return Vec::new() };
+    let mut armed: Vec<NewWebhook> = Vec::new();
+    armed.extend(config.url.clone().map(|url| NewWebhook { url, events: String::new() }));
+    armed.extend(webhook.map(|webhook| {
         let events: Vec<&str> = webhook.events.iter().map(|event| event.as_str()).collect();
-        server.jobs.arm_webhook(run_id, &webhook.url, &events.join(" ")).await?;
-    }
-    Ok(())
+        NewWebhook { url: webhook.url.clone(), events: events.join(" ") }
+    }));
+    armed
 }
 
 /// Of one run, for people.

@@ -2,7 +2,7 @@
 
 use sqlx::{QueryBuilder, Row as _, Sqlite};
 
-use super::{Job, JobState, JobStore, read, trouble};
+use super::{HEAD, JobHead, JobState, JobStore, read_head, trouble};
 use crate::error::StoreError;
 
 /// As the indexes of the table have it.
@@ -23,9 +23,9 @@ pub struct JobPage<'a> {
 }
 
 impl JobStore {
-    pub async fn page(&self, page: JobPage<'_>) -> Result<Vec<(JobPlace, Job)>, StoreError> {
-        let mut query = QueryBuilder::<Sqlite>::new("SELECT *, ");
-        query.push(PLACE).push(" AS place FROM jobs WHERE state IN (");
+    pub async fn page(&self, page: JobPage<'_>) -> Result<Vec<(JobPlace, JobHead)>, StoreError> {
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT ");
+        query.push(HEAD).push(", ").push(PLACE).push(" AS place FROM jobs WHERE state IN (");
         let mut states = query.separated(", ");
         for state in page.states {
             states.push_bind(state.as_str());
@@ -42,7 +42,7 @@ impl JobStore {
         query.push_bind(i64::try_from(page.limit).unwrap_or(i64::MAX));
         let rows = query.build().fetch_all(&self.pool).await.map_err(trouble)?;
         let placed = rows.iter().map(|row| {
-            let job = read(row)?;
+            let job = read_head(row)?;
             Ok(((row.try_get("place")?, job.run_id.clone()), job))
         });
         placed.collect::<Result<_, sqlx::Error>>().map_err(trouble)

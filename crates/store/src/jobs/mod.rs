@@ -8,9 +8,8 @@ mod webhooks;
 
 use std::path::PathBuf;
 
-use sqlx::Connection as _;
-use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqlitePoolOptions, SqliteRow, SqliteSynchronous};
+use sqlx::{Connection as _, QueryBuilder, Row as _, Sqlite};
 
 use crate::data_dir::DataDir;
 use crate::error::StoreError;
@@ -24,10 +23,12 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/jobs_0001.sql"),
     include_str!("../../migrations/jobs_0002.sql"),
     include_str!("../../migrations/jobs_0003.sql"),
+    include_str!("../../migrations/jobs_0004.sql"),
 ];
 
 /// How long an idempotency key is remembered, in seconds.
 const KEY_LIFE: i64 = 24 * 60 * 60;
+const OLD_KEYS: &str = "DELETE FROM job_keys WHERE created_at < ?1";
 
 /// The queue of one data folder. One server at a time works on it: whoever holds the lease.
 #[derive(Debug, Clone)]
@@ -50,6 +51,32 @@ pub enum JobState {
     Interrupted,
 }
 
+/// What is shown of a request, and looked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About<'a> {
+    pub task: &'a str,
+    pub brain: Option<&'a str>,
+    pub start_url: Option<&'a str>,
+}
+
+/// A job without what it is made from, which may be large.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobHead {
+    pub run_id: String,
+    pub owner: String,
+    pub state: JobState,
+    pub task: String,
+    pub brain: Option<String>,
+    pub start_url: Option<String>,
+    pub words: Option<String>,
+    pub created_at: String,
+    pub started_at: Option<String>,
+    pub ended_at: Option<String>,
+}
+
+/// The columns of a head.
+const HEAD: &str = "run_id, owner, state, task, brain, start_url, words, created_at, started_at, ended_at";
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     pub number: i64,
@@ -65,14 +92,24 @@ pub struct Job {
     pub ended_at: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct NewJob<'a> {
     pub run_id: &'a str,
     pub owner: &'a str,
     pub request: &'a str,
+    pub about: About<'a>,
     pub created_at: &'a str,
     pub key: Option<JobKey<'a>>,
     pub room: Room,
+    /// Who is told of its end; kept together with it, so that there is no run without them and none without a run.
+    pub webhooks: &'a [NewWebhook],
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewWebhook {
+    pub url: String,
+    /// Names of ends, separated by spaces; empty: all.
+    pub events: String,
 }
 
 /// No more than so many may wait or run, of everybody and of one owner.
@@ -217,34 +254,29 @@ impl JobStore {
 
     async fn enqueued(&self, job: NewJob<'_>) -> Result<Enqueued, sqlx::Error> {
         let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await?;
-        if let Some(key) = job.key {
-            sqlx::query("DELETE FROM job_keys WHERE created_at < ?1")
-                .bind(key.now.saturating_sub(KEY_LIFE))
-                .execute(&mut *transaction)
-                .await?;
-            let known = sqlx::query("SELECT body, run_id FROM job_keys WHERE owner = ?1 AND key = ?2")
-                .bind(job.owner)
-                .bind(key.key)
-                .fetch_optional(&mut *transaction)
-                .await?;
-            if let Some(known) = known {
-                let run_id: String = known.try_get("run_id")?;
-                let same = known.try_get::<String, _>("body")? == key.body;
-                return Ok(if same { Enqueued::Same { run_id } } else { Enqueued::OtherRequest { run_id } });
-            }
+        if let Some(key) = job.key
+            && let Some(earlier) = earlier(&mut transaction, job.owner, key).await?
+        {
+            return Ok(earlier);
         }
         match job.room.fits(&mut transaction, job.owner).await? {
             Fits::Yes => {}
             Fits::Full => return Ok(Enqueued::Full),
             Fits::OwnerFull => return Ok(Enqueued::OwnerFull),
         }
-        sqlx::query("INSERT INTO jobs (run_id, owner, state, request, created_at) VALUES (?1, ?2, 'queued', ?3, ?4)")
-            .bind(job.run_id)
-            .bind(job.owner)
-            .bind(job.request)
-            .bind(job.created_at)
-            .execute(&mut *transaction)
-            .await?;
+        sqlx::query(
+            "INSERT INTO jobs (run_id, owner, state, request, created_at, task, brain, start_url) \
+             VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7)",
+        )
+        .bind(job.run_id)
+        .bind(job.owner)
+        .bind(job.request)
+        .bind(job.created_at)
+        .bind(job.about.task)
+        .bind(job.about.brain)
+        .bind(job.about.start_url)
+        .execute(&mut *transaction)
+        .await?;
         if let Some(key) = job.key {
             sqlx::query("INSERT INTO job_keys (owner, key, body, run_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5)")
                 .bind(job.owner)
@@ -255,8 +287,22 @@ impl JobStore {
                 .execute(&mut *transaction)
                 .await?;
         }
+        for webhook in job.webhooks {
+            sqlx::query("INSERT INTO webhooks (run_id, url, body, state, events) VALUES (?1, ?2, '', 'armed', ?3)")
+                .bind(job.run_id)
+                .bind(&webhook.url)
+                .bind(&webhook.events)
+                .execute(&mut *transaction)
+                .await?;
+        }
         transaction.commit().await?;
         Ok(Enqueued::New)
+    }
+
+    /// The run that this key stands for already.
+    pub async fn earlier(&self, owner: &str, key: JobKey<'_>) -> Result<Option<Enqueued>, StoreError> {
+        let work = async { earlier(&mut *self.pool.acquire().await?, owner, key).await };
+        work.await.map_err(trouble)
     }
 
     /// The oldest that waits becomes a running one.
@@ -291,11 +337,17 @@ impl JobStore {
         if !state.is_some_and(|state| from.contains(&JobState::from_text(&state))) {
             return Ok(false);
         }
-        sqlx::query("UPDATE jobs SET state = ?2, words = ?3, ended_at = ?4 WHERE run_id = ?1")
+        // Nobody goes on with it any more, so nobody needs the cookies in it.
+        let is_final = matches!(to, JobState::Ended | JobState::Failed | JobState::Cancelled);
+        sqlx::query(
+            "UPDATE jobs SET state = ?2, words = ?3, ended_at = ?4, snapshot = CASE WHEN ?5 THEN NULL ELSE snapshot END \
+             WHERE run_id = ?1",
+        )
             .bind(run_id)
             .bind(to.as_str())
             .bind(words)
             .bind(ended)
+            .bind(is_final)
             .execute(&mut *transaction)
             .await
             .map_err(trouble)?;
@@ -371,15 +423,21 @@ impl JobStore {
         row.map(|row| read(&row)).transpose().map_err(trouble)
     }
 
+    /// What a list shows of a job.
+    pub async fn head(&self, run_id: &str) -> Result<Option<JobHead>, StoreError> {
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT ");
+        query.push(HEAD).push(" FROM jobs WHERE run_id = ").push_bind(run_id.to_string());
+        let row = query.build().fetch_optional(&self.pool).await.map_err(trouble)?;
+        row.map(|row| read_head(&row)).transpose().map_err(trouble)
+    }
+
     /// Those in one state, the oldest first.
-    pub async fn in_state(&self, state: JobState, limit: u32) -> Result<Vec<Job>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM jobs WHERE state = ?1 ORDER BY number LIMIT ?2")
-            .bind(state.as_str())
-            .bind(limit)
-            .fetch_all(&self.pool)
-            .await
-            .map_err(trouble)?;
-        rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
+    pub async fn in_state(&self, state: JobState, limit: u32) -> Result<Vec<JobHead>, StoreError> {
+        let mut query = QueryBuilder::<Sqlite>::new("SELECT ");
+        query.push(HEAD).push(" FROM jobs WHERE state = ").push_bind(state.as_str());
+        query.push(" ORDER BY number LIMIT ").push_bind(limit);
+        let rows = query.build().fetch_all(&self.pool).await.map_err(trouble)?;
+        rows.iter().map(read_head).collect::<Result<_, _>>().map_err(trouble)
     }
 
     pub async fn count(&self, state: JobState) -> Result<u64, StoreError> {
@@ -403,19 +461,41 @@ impl JobStore {
         .map_err(trouble)?;
         Ok(before.and_then(|before| u64::try_from(before).ok()))
     }
+}
 
-    /// At the start of a server: whatever is called running was left by one that died.
-    pub async fn mark_interrupted(&self, words: &str, now: &str) -> Result<Vec<Job>, StoreError> {
-        let rows = sqlx::query(
-            "UPDATE jobs SET state = 'interrupted', words = ?1, ended_at = ?2 WHERE state = 'running' RETURNING *",
-        )
-        .bind(words)
-        .bind(now)
-        .fetch_all(&self.pool)
-        .await
-        .map_err(trouble)?;
-        rows.iter().map(read).collect::<Result<_, _>>().map_err(trouble)
-    }
+async fn earlier(
+    connection: &mut SqliteConnection,
+    owner: &str,
+    key: JobKey<'_>,
+) -> Result<Option<Enqueued>, sqlx::Error> {
+    sqlx::query(OLD_KEYS).bind(key.now.saturating_sub(KEY_LIFE)).execute(&mut *connection).await?;
+    let known: Option<(String, String)> =
+        sqlx::query_as("SELECT body, run_id FROM job_keys WHERE owner = ?1 AND key = ?2")
+            .bind(owner)
+            .bind(key.key)
+            .fetch_optional(connection)
+            .await?;
+    Ok(known.map(
+        |(body, run_id)| {
+            if body == key.body { Enqueued::Same { run_id } } else { Enqueued::OtherRequest { run_id } }
+        },
+    ))
+}
+
+fn read_head(row: &SqliteRow) -> Result<JobHead, sqlx::Error> {
+    let state: String = row.try_get("state")?;
+    Ok(JobHead {
+        run_id: row.try_get("run_id")?,
+        owner: row.try_get("owner")?,
+        state: JobState::from_text(&state),
+        task: row.try_get("task")?,
+        brain: row.try_get("brain")?,
+        start_url: row.try_get("start_url")?,
+        words: row.try_get("words")?,
+        created_at: row.try_get("created_at")?,
+        started_at: row.try_get("started_at")?,
+        ended_at: row.try_get("ended_at")?,
+    })
 }
 
 fn read(row: &SqliteRow) -> Result<Job, sqlx::Error> {

@@ -2,7 +2,7 @@
 
 use sqlx::{QueryBuilder, Sqlite};
 
-use super::{JobState, JobStore, trouble};
+use super::{JobState, JobStore, KEY_LIFE, OLD_KEYS, trouble};
 use crate::error::StoreError;
 
 /// Ids in one statement; SQLite takes some thousands.
@@ -11,11 +11,12 @@ const AT_ONCE: usize = 500;
 impl JobStore {
     /// Whether a run waits for its turn, runs, or goes on by itself: nobody may remove what it left.
     pub async fn is_wanted(&self, run_id: &str) -> Result<bool, StoreError> {
-        let state = self.job(run_id).await?.map(|job| job.state);
+        let state = self.head(run_id).await?.map(|job| job.state);
         Ok(matches!(state, Some(JobState::Queued | JobState::Running | JobState::Paused)))
     }
 
-    /// The jobs of runs that are gone, with their keys and webhooks. What somebody has still to be told stays.
+    /// The jobs of runs that are gone, with their webhooks. What somebody has still to be told stays, and so do keys:
+    /// whoever asks again in time must not get another run.
     pub async fn forget(&self, run_ids: &[String]) -> Result<(), StoreError> {
         for some in run_ids.chunks(AT_ONCE) {
             for (head, tail) in [
@@ -28,10 +29,6 @@ impl JobStore {
                     "DELETE FROM jobs WHERE state IN ('ended', 'failed', 'cancelled', 'interrupted') AND run_id IN (",
                     ") AND NOT EXISTS (SELECT 1 FROM webhooks WHERE webhooks.run_id = jobs.run_id)",
                 ),
-                (
-                    "DELETE FROM job_keys WHERE run_id IN (",
-                    ") AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.run_id = job_keys.run_id)",
-                ),
             ] {
                 let mut query = QueryBuilder::<Sqlite>::new(head);
                 let mut ids = query.separated(", ");
@@ -42,6 +39,12 @@ impl JobStore {
             }
         }
         Ok(())
+    }
+
+    /// Keys of more than a day ago.
+    pub async fn forget_keys(&self, now: i64) -> Result<(), StoreError> {
+        let forgotten = sqlx::query(OLD_KEYS).bind(now.saturating_sub(KEY_LIFE)).execute(&self.pool).await;
+        forgotten.map(drop).map_err(trouble)
     }
 
     /// Jobs that were over before a moment: whether a run came to its end, and when.

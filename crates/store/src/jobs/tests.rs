@@ -10,7 +10,12 @@ fn job<'a>(run_id: &'a str, key: Option<JobKey<'a>>) -> NewJob<'a> {
         created_at: "2026-01-01T00:00:00Z",
         key,
         room: Room { most: Some(10), most_of_owner: Some(4) },
+        ..NewJob::default()
     }
+}
+
+fn told(url: &str, events: &str) -> [NewWebhook; 1] {
+    [NewWebhook { url: url.into(), events: events.into() }]
 }
 
 fn key(body: &'static str, now: i64) -> Option<JobKey<'static>> {
@@ -72,7 +77,7 @@ async fn there_is_room_for_so_many_and_no_more() {
 }
 
 #[tokio::test]
-async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
+async fn what_a_dead_server_left_running_is_known_and_the_rest_still_waits() {
     let folder = tempfile::tempdir().unwrap();
     let data = DataDir::open(folder.path()).unwrap();
     {
@@ -83,24 +88,44 @@ async fn what_a_dead_server_left_running_is_marked_and_the_rest_still_waits() {
         jobs.set_toggles(&[("done_gate".into(), "off".into())], "ada", "now").await.unwrap();
     }
     let jobs = JobStore::open(&data).await.unwrap();
-    let left = jobs.mark_interrupted("the server ended", "later").await.unwrap();
-    assert_eq!(left.len(), 1);
-    assert_eq!((left[0].run_id.as_str(), left[0].state), ("a", JobState::Interrupted));
+    let left = jobs.in_state(JobState::Running, u32::MAX).await.unwrap();
+    assert_eq!(left.iter().map(|job| job.run_id.as_str()).collect::<Vec<_>>(), ["a"]);
     assert_eq!(jobs.claim("later").await.unwrap().unwrap().run_id, "b");
     assert_eq!(jobs.toggles().await.unwrap()[0].value, "off");
 }
 
 #[tokio::test]
+async fn what_a_run_goes_on_from_is_kept_until_nobody_goes_on_with_it() {
+    let (_folder, jobs) = open().await;
+    for (run, to) in [("a", JobState::Ended), ("b", JobState::Failed), ("c", JobState::Cancelled)] {
+        jobs.enqueue(job(run, None)).await.unwrap();
+        jobs.claim("now").await.unwrap();
+        jobs.keep_snapshot(run, Some("cookies")).await.unwrap();
+        let kept = async || jobs.job(run).await.unwrap().unwrap().snapshot;
+        for (from, to) in [
+            (JobState::Running, JobState::Paused),
+            (JobState::Paused, JobState::Queued),
+            (JobState::Queued, JobState::Interrupted),
+        ] {
+            assert!(jobs.moved(run, &[from], to, None, "later").await.unwrap());
+            assert_eq!(kept().await.as_deref(), Some("cookies"), "{to:?}");
+        }
+        assert!(jobs.moved(run, &[JobState::Interrupted], to, None, "later").await.unwrap());
+        assert_eq!(kept().await, None, "{to:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_that_goes_on() {
     let (_folder, jobs) = open().await;
-    jobs.arm_webhook("a", "https://a.example/", "").await.unwrap();
-    jobs.arm_webhook("b", "https://b.example/", "failed").await.unwrap();
-    for run in ["a", "b"] {
-        jobs.enqueue(job(run, None)).await.unwrap();
+    for (run, webhooks) in [("a", told("https://a.example/", "")), ("b", told("https://b.example/", "failed"))] {
+        jobs.enqueue(NewJob { webhooks: &webhooks, ..job(run, None) }).await.unwrap();
         jobs.claim("now").await.unwrap();
     }
     assert_eq!(jobs.ripe_webhooks(9).await.unwrap(), []);
-    jobs.mark_interrupted("the server ended", "at 1").await.unwrap();
+    for run in ["a", "b"] {
+        jobs.moved(run, &[JobState::Running], JobState::Interrupted, None, "at 1").await.unwrap();
+    }
     let ripe = jobs.ripe_webhooks(9).await.unwrap();
     assert_eq!(ripe.iter().map(|ripe| ripe.run_id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     jobs.fire_webhook(&ripe[0], "interrupted", "{}", 10).await.unwrap();
@@ -127,8 +152,18 @@ async fn a_webhook_waits_for_the_end_of_its_run_and_for_the_next_one_of_a_run_th
     let states: Vec<WebhookState> = jobs.webhooks_of("a").await.unwrap().iter().map(|row| row.state).collect();
     assert_eq!(states, [WebhookState::Delivered, WebhookState::Armed]);
     assert_eq!(jobs.webhooks_of("b").await.unwrap(), [], "nothing is left to wait for");
-    jobs.disarm_webhooks("a").await.unwrap();
-    assert_eq!(jobs.webhooks_of("a").await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_not_taken_tells_nobody() {
+    let (_folder, jobs) = open().await;
+    let webhooks = told("https://a.example/", "");
+    let new = |run, body| NewJob { webhooks: &webhooks, ..job(run, key(body, 5)) };
+    assert_eq!(jobs.enqueue(new("a", "x")).await.unwrap(), Enqueued::New);
+    assert_eq!(jobs.enqueue(new("b", "x")).await.unwrap(), Enqueued::Same { run_id: "a".into() });
+    assert_eq!(jobs.enqueue(new("c", "y")).await.unwrap(), Enqueued::OtherRequest { run_id: "a".into() });
+    let count = async |run: &str| jobs.webhooks_of(run).await.unwrap().len();
+    assert_eq!((count("a").await, count("b").await, count("c").await), (1, 0, 0));
 }
 
 #[tokio::test]
@@ -140,7 +175,7 @@ async fn whoever_goes_on_needs_room_and_keeps_the_settings_it_began_with() {
     jobs.claim("now").await.unwrap();
     assert_eq!(jobs.keep_toggles("a", "{\"done_gate\":\"off\"}").await.unwrap(), "{\"done_gate\":\"off\"}");
     assert_eq!(jobs.keep_toggles("a", "{}").await.unwrap(), "{\"done_gate\":\"off\"}");
-    jobs.mark_interrupted("the server ended", "later").await.unwrap();
+    jobs.moved("a", &[JobState::Running], JobState::Interrupted, None, "later").await.unwrap();
     let left = [JobState::Interrupted];
     let room = |most, most_of_owner| Room { most: Some(most), most_of_owner: Some(most_of_owner) };
     assert_eq!(jobs.requeue("a", &left, "{}", room(1, 9)).await.unwrap(), Requeued::Full);
@@ -153,8 +188,11 @@ async fn whoever_goes_on_needs_room_and_keeps_the_settings_it_began_with() {
 #[tokio::test]
 async fn jobs_are_listed_in_pages_and_old_ones_forgotten() {
     let (_folder, jobs) = open().await;
+    let webhooks = told("https://a.example/", "");
     for (run, owner) in [("a", "ada"), ("b", "bob"), ("c", "ada"), ("d", "bob")] {
-        jobs.enqueue(NewJob { owner, ..job(run, None) }).await.unwrap();
+        let webhooks: &[NewWebhook] = if run == "a" { &webhooks } else { &[] };
+        let key = Some(JobKey { key: run, body: "x", now: 5 });
+        jobs.enqueue(NewJob { owner, webhooks, ..job(run, key) }).await.unwrap();
     }
     for at in ["2026-01-02", "2026-01-03"] {
         jobs.claim(at).await.unwrap();
@@ -178,7 +216,6 @@ async fn jobs_are_listed_in_pages_and_old_ones_forgotten() {
 
     assert!(jobs.over_before("2026-01-04").await.unwrap().is_empty());
     assert_eq!(jobs.over_before("2026-01-05").await.unwrap(), [("a".to_string(), false, "2026-01-04".to_string())]);
-    jobs.arm_webhook("a", "https://a.example/", "").await.unwrap();
     jobs.forget(&["a".into(), "b".into()]).await.unwrap();
     assert!(jobs.job("a").await.unwrap().is_some(), "somebody has still to be told");
     let ripe = jobs.ripe_webhooks(9).await.unwrap();
@@ -187,4 +224,8 @@ async fn jobs_are_listed_in_pages_and_old_ones_forgotten() {
     jobs.forget(&["a".into(), "b".into()]).await.unwrap();
     assert!(jobs.job("a").await.unwrap().is_none() && jobs.webhooks_of("a").await.unwrap().is_empty());
     assert_eq!(jobs.job("b").await.unwrap().unwrap().state, JobState::Running, "what is under way stays");
+    let again = NewJob { owner: "ada", ..job("e", Some(JobKey { key: "a", body: "x", now: 6 })) };
+    assert_eq!(jobs.enqueue(again).await.unwrap(), Enqueued::Same { run_id: "a".into() }, "nobody gets it twice");
+    jobs.forget_keys(6 + KEY_LIFE).await.unwrap();
+    assert_eq!(jobs.enqueue(again).await.unwrap(), Enqueued::New);
 }

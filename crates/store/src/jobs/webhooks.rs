@@ -76,28 +76,6 @@ impl WebhookState {
 }
 
 impl JobStore {
-    /// Before the run is put into the queue: what is asked for is never without it.
-    pub async fn arm_webhook(&self, run_id: &str, url: &str, events: &str) -> Result<(), StoreError> {
-        sqlx::query("INSERT INTO webhooks (run_id, url, body, state, events) VALUES (?1, ?2, '', 'armed', ?3)")
-            .bind(run_id)
-            .bind(url)
-            .bind(events)
-            .execute(&self.pool)
-            .await
-            .map_err(trouble)?;
-        Ok(())
-    }
-
-    /// The run was not taken after all.
-    pub async fn disarm_webhooks(&self, run_id: &str) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM webhooks WHERE run_id = ?1 AND state = 'armed'")
-            .bind(run_id)
-            .execute(&self.pool)
-            .await
-            .map_err(trouble)?;
-        Ok(())
-    }
-
     pub async fn ripe_webhooks(&self, limit: u32) -> Result<Vec<RipeWebhook>, StoreError> {
         let rows = sqlx::query(
             "SELECT webhooks.number, webhooks.run_id, url, events, jobs.state AS ended, jobs.ended_at FROM webhooks \

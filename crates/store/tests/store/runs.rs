@@ -3,11 +3,12 @@
 use std::fs;
 
 use surehand_store::{
-    JobState, JobStore, NewJob, NewRun, Retention, Room, RunFilter, RunState, Store, StoreError, new_run_id,
+    JobState, JobStore, NewJob, NewRun, Retention, RunFilter, RunState, Store, StoreError, new_run_id,
 };
+use surehand_types::event::Event;
 use surehand_types::{Redactor, Secret};
 
-use crate::support::{begin, finished, folder, frame_count, started};
+use crate::support::{begin, finished, folder, frame_count, started, writer};
 
 const DAY1: &str = "2026-03-01T10:00:00.000Z";
 const DAY2: &str = "2026-03-02T10:00:00.000Z";
@@ -190,8 +191,7 @@ async fn retention_leaves_what_a_server_has_put_away() {
     let jobs = JobStore::open(&folder.data).await.unwrap();
     for run in ["a1", "b2"] {
         finished(&store, run, DAY1, &[1]).await;
-        let job =
-            NewJob { run_id: run, owner: "ada", request: "{}", created_at: DAY1, key: None, room: Room::default() };
+        let job = NewJob { run_id: run, owner: "ada", request: "{}", created_at: DAY1, ..NewJob::default() };
         jobs.enqueue(job).await.unwrap();
         jobs.claim(DAY1).await.unwrap();
         let state = if run == "a1" { JobState::Paused } else { JobState::Ended };
@@ -201,4 +201,21 @@ async fn retention_leaves_what_a_server_has_put_away() {
     let report = store.apply_retention(keep, "2030-01-01T00:00:00Z".parse().unwrap()).await.unwrap();
     assert_eq!(report.too_old, ["b2"]);
     assert!(folder.data.events("a1").exists());
+}
+
+#[tokio::test]
+async fn a_run_has_begun_when_its_trace_has() {
+    let folder = folder();
+    let store = Store::open(&folder.data).await.unwrap();
+    let (id, redactor) = (surehand_store::new_run_id(), Redactor::default());
+    assert!(!store.has_begun(&id).await.unwrap());
+    let started = started("t");
+    let run = NewRun { run_id: &id, started_at: "2026-01-01T00:00:00Z", started: &started, redactor: &redactor };
+    store.begin_run(run).await.unwrap();
+    assert!(!store.has_begun(&id).await.unwrap(), "it is listed, and nothing is written");
+    assert!(matches!(store.timeline(&id).await, Err(StoreError::NoTrace { .. })));
+    let mut writer = writer(&folder.data, &id, &redactor);
+    assert!(!store.has_begun(&id).await.unwrap(), "an empty file is no beginning");
+    writer.record(Event::RunStarted(started.clone())).unwrap();
+    assert!(store.has_begun(&id).await.unwrap());
 }

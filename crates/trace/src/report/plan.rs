@@ -109,7 +109,8 @@ fn take(rows: &mut Vec<PlanRow>, happenings: &[Happening]) {
     }
 }
 
-fn checks_in_words(checks: &[PredicateResult]) -> String {
+/// What was seen of the conditions of a step, each behind a semicolon.
+pub fn checks_in_words(checks: &[PredicateResult]) -> String {
     let words = checks.iter().map(|check| {
         let held = match check.result {
             Some(true) => "holds",

@@ -17,7 +17,9 @@ pub fn policy_in_words(record: &StepRecord) -> Option<String> {
 
 /// Whose word it was; nothing where that is not known.
 pub fn by_in_words(policy: &PolicyRecord) -> String {
-    policy.by.as_ref().map(|by| format!(" ({})", clip_to(by, 64))).unwrap_or_default()
+    // Whose call it was is something else.
+    let whose = policy.answer.and(policy.by.as_ref());
+    whose.map(|by| format!(" ({})", clip_to(by, 64))).unwrap_or_default()
 }
 
 /// The sign and the few words of a decision that has to be seen.

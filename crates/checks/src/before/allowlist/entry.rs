@@ -27,6 +27,10 @@ enum Hosts {
 }
 
 impl Entry {
+    pub(super) fn every() -> Entry {
+        Entry { hosts: Hosts::Every, scheme: None, port: None }
+    }
+
     pub(super) fn parse(written: &str) -> Result<Entry, String> {
         let text = written.trim();
         let wrong = |why: &str| format!("the allowlist entry {:?} {why}", shortened(text));
@@ -37,7 +41,7 @@ impl Entry {
             return Err(wrong("is too long for a host"));
         }
         if text == "*" {
-            return Ok(Entry { hosts: Hosts::Every, scheme: None, port: None });
+            return Ok(Entry::every());
         }
         let (scheme, rest) = match text.split_once("://") {
             Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {

@@ -2,6 +2,7 @@
 //! proxy, the interception of requests and the command line judge an address in the same way.
 
 mod entry;
+mod off_limits;
 mod refused;
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,7 @@ mod tests;
 use url::{Host, Url};
 
 use entry::Entry;
+pub use off_limits::OffLimits;
 pub use refused::{Refused, in_words};
 
 /// More entries than anybody writes by hand; a longer list is a mistake.
@@ -18,6 +20,7 @@ const MOST_ENTRIES: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowlist {
     entries: Vec<Entry>,
+    off_limits: OffLimits,
 }
 
 /// How a connection speaks: a WebSocket counts as the protocol that it begins with.
@@ -43,7 +46,18 @@ impl Allowlist {
             return Err(format!("the allowlist has {} entries, and {MOST_ENTRIES} is the most", entries.len()));
         }
         let entries = entries.iter().map(|entry| Entry::parse(entry)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Allowlist { entries })
+        Ok(Allowlist { entries, off_limits: OffLimits::default() })
+    }
+
+    /// Everything but these.
+    pub fn everywhere_but(off_limits: OffLimits) -> Allowlist {
+        Allowlist { entries: vec![Entry::every()], off_limits }
+    }
+
+    /// The same list without these.
+    #[must_use]
+    pub fn but(self, off_limits: OffLimits) -> Allowlist {
+        Allowlist { off_limits, ..self }
     }
 
     /// The same from one text: entries separated by commas or spaces.
@@ -79,6 +93,7 @@ impl Allowlist {
 
     /// Whether a connection may be made, once it is known how it will speak.
     pub fn target(&self, scheme: Scheme, host: &Host<String>, port: u16) -> Result<(), Refusal> {
+        self.off_limits.judge(host, port)?;
         if self.entries.iter().any(|entry| entry.covers(scheme, host, port)) {
             return Ok(());
         }

@@ -448,3 +448,36 @@ fn a_list_is_narrowed_and_never_widened() {
     let both = narrowed(&list(&["*.a.test", "b.test", "c.test"]), &list(&["x.a.test", "*.b.test", "d.test"])).unwrap();
     assert_eq!(both, list(&["b.test", "x.a.test"]));
 }
+
+#[test]
+fn what_is_off_limits_is_refused_whatever_is_listed() {
+    let hosts = ["127.0.0.1:7777", "[::1]:7777", "LocalHost:7777", "agents.example", "a,b:7777", "*", "", "x y"];
+    let off_limits = OffLimits::of(&hosts.map(str::to_string));
+    let places = ["127.0.0.1:7777", "[::1]:7777", "localhost:7777", "agents.example:80", "agents.example:443"];
+    assert_eq!(off_limits.places().collect::<Vec<_>>(), places);
+    let listed = list(&["127.0.0.1:7777", "localhost:7777", "[::1]:7777", "agents.example", "127.0.0.1:7778"]);
+    for list in [listed.but(off_limits.clone()), Allowlist::everywhere_but(off_limits.clone())] {
+        for url in [
+            "http://127.0.0.1:7777/v1/runs",
+            "http://127.1:7777/",
+            "http://0x7f000001:7777/",
+            "http://127.0.0.1.:7777/",
+            "https://localhost.:7777/",
+            "ws://[0:0:0:0:0:0:0:1]:7777/",
+            "http://agents.example/",
+            "https://agents.example./",
+            "ws://agents.example:443/",
+        ] {
+            let refused = list.document(url).unwrap_err();
+            assert!(refused.reason.ends_with("is the server that conducts this run"), "{url}: {}", refused.reason);
+            assert_eq!(off_limits.document(url), Err(refused), "{url}");
+        }
+        assert!(list.tunnel(&Host::parse("agents.example").unwrap(), 443).is_err());
+        assert_eq!(list.document("http://127.0.0.1:7778/"), Ok(()));
+    }
+    for url in ["http://127.0.0.1:7778/", "http://agents.example:8080/", "about:blank", "data:,x", "nonsense"] {
+        assert_eq!(off_limits.document(url), Ok(()), "{url}");
+    }
+    let free = Allowlist::everywhere_but(OffLimits::default());
+    assert_eq!((free.document("http://127.0.0.1:7777/"), free.document("http://a.test:1/")), (Ok(()), Ok(())));
+}

@@ -9,6 +9,7 @@ mod headers;
 mod inside;
 mod interceptor;
 mod log;
+mod off_limits;
 mod own_traffic;
 mod proof;
 mod proxy;
@@ -18,7 +19,7 @@ mod upstream;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use surehand_checks::before::allowlist::{Allowlist, Refusal, entry_for};
+use surehand_checks::before::allowlist::{Allowlist, OffLimits, Refusal, entry_for};
 use surehand_types::ErrorCode;
 
 use self::proxy::Proxy;
@@ -39,6 +40,7 @@ pub(crate) struct Gate {
     /// Tabs of the user's that stood outside when we came: nobody may act in them, but they are not ours to empty.
     foreign: Mutex<HashSet<String>>,
     web_only: bool,
+    off_limits: OffLimits,
 }
 
 /// Flags that take the network away from everything that does not go through a proxy.
@@ -71,8 +73,12 @@ impl Gate {
     /// For a browser that is about to be launched; the options then lead it through the proxy.
     pub(crate) async fn before_launch(options: &BrowserOptions) -> Result<(Gate, BrowserOptions), EnvError> {
         let mut guarded = options.clone();
-        let web_only = options.web_only;
-        let Some(allow) = options.allow.clone() else { return Ok((Gate { web_only, ..Gate::default() }, guarded)) };
+        let bare = Gate { web_only: options.web_only, off_limits: options.off_limits.clone(), ..Gate::default() };
+        let Some(allow) = options.allow.clone() else {
+            off_limits::keep_away(&mut guarded)?;
+            return Ok((bare, guarded));
+        };
+        let allow = Arc::new(Allowlist::clone(&allow).but(options.off_limits.clone()));
         if let Some(flag) = options.extra_flags.iter().find(|flag| goes_around(flag)) {
             return Err(EnvError::Setting(format!(
                 "chromium_args: {flag} could lead around the allowlist\nhint: leave out the flag, or the allowlist"
@@ -85,7 +91,7 @@ impl Gate {
         // Ours answers for the user's proxy; a site that asks in its name gets nothing.
         guarded.site.proxy_login = None;
         guarded.extra_flags.splice(0..0, NO_WAY_AROUND.iter().map(ToString::to_string));
-        Ok((Gate { allow: Some(allow), refusals, proxy: Some(proxy), web_only, ..Gate::default() }, guarded))
+        Ok((Gate { allow: Some(allow), refusals, proxy: Some(proxy), ..bare }, guarded))
     }
 
     /// For a browser that runs already: judges with the interceptor that its sessions were given.
@@ -129,7 +135,8 @@ impl Gate {
             let message = format!("only http and https addresses can be opened here, not {scheme}:");
             return Err(CallFailure::new(ErrorCode::Denied, message));
         }
-        self.judge(address.as_str()).map_err(|refusal| inside::denied(address.as_str(), &refusal))
+        let judged = self.off_limits.document(address.as_str()).and_then(|()| self.judge(address.as_str()));
+        judged.map_err(|refusal| inside::denied(address.as_str(), &refusal))
     }
 
     /// Whether a tab may show this address.
@@ -140,8 +147,15 @@ impl Gate {
 
 /// Judges the page a run starts on, before a browser is started for it.
 pub fn check_start_url(options: &BrowserOptions, url: &str) -> Result<(), EnvError> {
-    let Some(allow) = &options.allow else { return Ok(()) };
+    if options.allow.is_none() && options.off_limits.is_empty() {
+        return Ok(());
+    }
     let address = super::tabs::parse_address(url)?;
+    options
+        .off_limits
+        .document(address.as_str())
+        .map_err(|refusal| EnvError::Setting(format!("the start url cannot be opened: {}", refusal.reason)))?;
+    let Some(allow) = &options.allow else { return Ok(()) };
     allow.document(address.as_str()).map_err(|refusal| {
         let hint = match entry_for(address.as_str()) {
             Some(entry) => format!("\nhint: --allow {entry}"),
@@ -153,10 +167,14 @@ pub fn check_start_url(options: &BrowserOptions, url: &str) -> Result<(), EnvErr
 }
 
 fn goes_around(flag: &str) -> bool {
+    is_one_of(flag, WAYS_AROUND)
+}
+
+fn is_one_of(flag: &str, names: &[&str]) -> bool {
     let name = flag.split('=').next().unwrap_or_default();
     // The browser takes one dash as well as two.
     let name = name.trim_start_matches('-');
-    WAYS_AROUND.iter().any(|known| known.trim_start_matches('-') == name)
+    names.iter().any(|known| known.trim_start_matches('-') == name)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 // Talking to the server: the token in a header and never in an address, errors with their hint, events as a stream that
 // goes on where it broke off.
 
+import { heardTime } from "./clock.js";
 import { signIn } from "./signin.js";
 
 const KEY = "surehand.token";
@@ -36,15 +37,37 @@ async function refusal(response) {
   return new Refusal(response.status, facts);
 }
 
+/** Longest wait before a question that came too soon is asked again, and how often that is done. */
+const LATER = 30_000;
+const AGAIN = 4;
+
+/** Until the server wants to be asked again. */
+function untilLater(response, signal) {
+  const seconds = Number(response.headers.get("retry-after"));
+  const wait = Math.min(LATER, Math.max(1, Number.isFinite(seconds) ? seconds : 1) * 1000);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, wait);
+    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+  });
+}
+
 /** Asks until it is let in or refused for another reason than a missing token. */
 async function ask(path, options = {}) {
-  for (;;) {
+  for (let tooSoon = 0; ;) {
     let response;
+    const cache = options.cache ?? "no-store";
     try {
-      response = await fetch(path, { ...options, headers: headers(options.headers), cache: options.cache ?? "no-store" });
+      response = await fetch(path, { ...options, headers: headers(options.headers), cache });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new Refusal(0, { code: "unreachable", message: "the server cannot be reached", hint: "is it still running?" });
+    }
+    if (cache === "no-store") heardTime(response.headers.get("date"));
+    // What only looks is asked again later; a person's wish is theirs to repeat.
+    if (response.status === 429 && !options.method && tooSoon < AGAIN) {
+      tooSoon += 1;
+      await untilLater(response, options.signal);
+      continue;
     }
     if (response.status !== 401) return response;
     const refused = await refusal(response);
@@ -58,10 +81,18 @@ export async function get(path, options) {
   return response.json();
 }
 
-export async function send(path, body = {}, method = "POST") {
-  const response = await ask(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+/** `key` makes one wish of many requests. */
+export async function send(path, body = {}, method = "POST", key = null) {
+  const headers = { "content-type": "application/json" };
+  if (key) headers["idempotency-key"] = key;
+  const response = await ask(path, { method, body: JSON.stringify(body), headers });
   if (!response.ok) throw await refusal(response);
   return response.json();
+}
+
+/** A key that nobody else has; `crypto.randomUUID` is only there where the address is https or this machine. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** A picture or a page, which never changes under its address. */

@@ -2,6 +2,7 @@
 // moment and the time that is left; silence is a no.
 
 import { send } from "./api.js";
+import { serverNow } from "./clock.js";
 import { announce, h, inWords, put, say } from "./dom.js";
 
 export class Ask {
@@ -24,19 +25,20 @@ export class Ask {
     this.asked = question.id;
     this.element.hidden = false;
     const isApproval = question.kind === "approval";
+    const { words, choices } = isApproval ? { words: question.text, choices: [] } : choicesOf(question.text);
     this.left = h("span", { class: "number" });
     this.bar = h("div", { class: "left-bar", "aria-hidden": "true" }, h("span"));
     this.problem = h("p", { class: "problem", role: "alert" });
     const image = h("img", { alt: "The page at this moment" });
-    const facts = [["It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
+    const facts = [[question.rule === "plan-gate" ? "The plan asks" : "It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
     put(this.element,
       h("div", { class: "ask-words" },
-        h("h2", {}, isApproval ? "May this be done?" : "The brain asks"),
+        h("h2", {}, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : "The brain asks"),
         isApproval
           ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
-          : h("p", { class: "quote" }, question.text),
-        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : "Without an answer the brain goes on. Time left: ", this.left), this.bar,
-        isApproval ? this.approval(question) : this.answer(question), this.problem),
+          : h("p", { class: "quote" }, words),
+        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : `Without an answer the ${choices.length > 0 ? "run" : "brain"} goes on. Time left: `, this.left), this.bar,
+        isApproval ? this.approval(question) : choices.length > 0 ? this.choices(question, choices) : this.answer(question), this.problem),
       question.frame ? h("figure", {}, image) : null);
     if (question.frame) this.frames.into(image, question.frame);
     announce(isApproval ? `A person is needed: ${question.text}` : `The brain asks: ${question.text}`);
@@ -46,12 +48,12 @@ export class Ask {
   count(question) {
     clearInterval(this.timer);
     const end = Date.parse(question.until);
-    const whole = Math.max(1, end - Date.now());
+    const whole = Math.max(1, end - serverNow());
     const tick = () => {
-      const left = Math.max(0, end - Date.now());
+      const left = Math.max(0, end - serverNow());
       say(this.left, left > 90_000 ? `${Math.ceil(left / 60_000)} min` : `${Math.ceil(left / 1000)} s`);
       this.bar.firstElementChild.style.setProperty("width", `${Math.min(100, left * 100 / whole)}%`);
-      if (left === 10_000 || (left < 10_000 && !this.warned)) { this.warned = true; announce("Ten seconds are left to answer."); }
+      if (left <= 10_000 && !this.warned) { this.warned = true; announce("Ten seconds are left to answer."); }
     };
     this.warned = false;
     tick();
@@ -63,6 +65,13 @@ export class Ask {
     return h("div", { class: "actions" },
       h("button", { class: "primary", disabled: !this.mayControl, on: { click: word("approve") } }, "Approve"),
       h("button", { class: "danger", disabled: !this.mayControl, on: { click: word("deny") } }, "Deny"));
+  }
+
+  /** Each with its own button; words of one's own are taken as well. */
+  choices(question, choices) {
+    return [h("div", { class: "actions", role: "group", "aria-label": "Choices" }, choices.map((choice) =>
+      h("button", { disabled: !this.mayControl, on: { click: () => this.say("answer", { question: question.id, text: choice }) } }, choice))),
+    h("details", {}, h("summary", {}, "Another answer"), this.answer(question))];
   }
 
   answer(question) {
@@ -81,4 +90,12 @@ export class Ask {
       for (const button of this.element.querySelectorAll("button")) button.disabled = !this.mayControl;
     }
   }
+}
+
+/** A plan's choices stand behind its question, each with its number: `Which one? (1: this, 2: that)`. */
+function choicesOf(text) {
+  const [, words, list] = /^(.+) \((1: .+)\)$/s.exec(text) ?? [];
+  const numbered = list?.split(/, (?=\d+: )/) ?? [];
+  const inOrder = numbered.length > 1 && numbered.every((choice, place) => choice.startsWith(`${place + 1}: `));
+  return inOrder ? { words, choices: numbered.map((choice) => choice.slice(choice.indexOf(": ") + 2)) } : { words: text, choices: [] };
 }

@@ -15,11 +15,7 @@ export function marks(step) {
   const box = step?.hit?.box;
   const view = step?.before?.view ?? step?.after?.view;
   if (!view || (!point && !box)) return null;
-  const drawn = s("svg", { class: "marks", "aria-hidden": "true" });
-  if (box) {
-    const [x0, y0, x1, y1] = box;
-    for (const name of ["halo", "box"]) drawn.append(s("rect", { class: name, x: grid(x0), y: grid(y0), width: grid(x1 - x0), height: grid(y1 - y0), rx: 3 }));
-  }
+  const drawn = box ? boxed(box) : s("svg", { class: "marks", "aria-hidden": "true" });
   if (point) {
     const [x, y] = [percent(point.x, view.width), percent(point.y, view.height)];
     if (point.from) {
@@ -31,6 +27,13 @@ export function marks(step) {
     for (const name of ["halo", "ring"]) aim.append(s("circle", { class: name, r: 13 }), s("path", { class: name, d: CROSS }));
     drawn.append(aim);
   }
+  return drawn;
+}
+
+/** A place on the grid of 1000 by 1000, framed. */
+export function boxed([x0, y0, x1, y1]) {
+  const drawn = s("svg", { class: "marks", "aria-hidden": "true" });
+  for (const name of ["halo", "box"]) drawn.append(s("rect", { class: name, x: grid(x0), y: grid(y0), width: grid(x1 - x0), height: grid(y1 - y0), rx: 3 }));
   return drawn;
 }
 

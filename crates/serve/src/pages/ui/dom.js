@@ -1,6 +1,18 @@
-// Elements from data. Text only ever becomes text: whatever pages, brains and people wrote cannot become markup here.
+// Elements from data. Text only ever becomes text: whatever pages, brains and people wrote cannot become markup here,
+// nor turn the words around it.
 
 const SVG = "http://www.w3.org/2000/svg";
+
+/** Control codes, and marks that make text read backwards: as in the report, each is shown as one sign. */
+const STEERING = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Attributes that people read or hear. */
+const SHOWN = new Set(["title", "alt", "aria-label"]);
+
+/** Text as it may be shown. */
+export function visible(text) {
+  return String(text).replace(STEERING, "\ufffd");
+}
 
 /** An element; `props` are attributes, except `on` (listeners), `class`, `data` and `style` (custom properties). */
 export function h(tag, props, ...children) {
@@ -24,7 +36,7 @@ function fill(element, props, children) {
     } else if (name === "value" && "value" in element) {
       element.value = value;
     } else {
-      element.setAttribute(name, value === true ? "" : String(value));
+      element.setAttribute(name, value === true ? "" : SHOWN.has(name) ? visible(value) : String(value));
     }
   }
   add(element, children);
@@ -35,7 +47,7 @@ function fill(element, props, children) {
 export function add(element, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : visible(child));
   }
   return element;
 }
@@ -48,7 +60,7 @@ export function put(element, ...children) {
 
 /** Changes a text only where it differs, so that readers are not told the same twice. */
 export function say(element, text) {
-  const words = String(text ?? "");
+  const words = visible(text ?? "");
   if (element.textContent !== words) element.textContent = words;
 }
 
@@ -75,10 +87,16 @@ export function inWords(error) {
   return [error.message, error.hint].filter(Boolean).map(sentence).join(" ");
 }
 
-/** Tells people who listen. */
+/** How long a sentence for people who listen stays: long enough to be read out after others. */
+const SPOKEN = 15_000;
+
+/** Tells people who listen. Each is a line of its own, so that none replaces another and the same is told twice. */
 export function announce(text) {
   const place = document.getElementById("announcer");
-  if (place) say(place, text);
+  if (!place || !text) return;
+  const line = h("p", {}, text);
+  place.append(line);
+  setTimeout(() => line.remove(), SPOKEN);
 }
 
 /** Calls it once for many wishes, when the screen is drawn next. */

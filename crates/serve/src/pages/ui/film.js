@@ -4,6 +4,9 @@
 import { h } from "./dom.js";
 import { clip, SIGNS } from "./words.js";
 
+/** How long after a picture could not be had it is asked for again, where it is in sight. */
+const AGAIN = 15_000;
+
 export class Film {
   constructor(frames, chosen) {
     this.frames = frames;
@@ -16,9 +19,12 @@ export class Film {
     }, { root: this.list, rootMargin: "0px 300px" });
   }
 
-  load(image) {
+  async load(image) {
     this.seen.unobserve(image);
-    if (image.dataset.want) this.frames.into(image, image.dataset.want, "small");
+    if (!image.dataset.want) return;
+    await this.frames.into(image, image.dataset.want, "small");
+    // It could not be had now; whoever still looks at it then gets it.
+    if ("missing" in image.dataset) setTimeout(() => this.seen.observe(image), AGAIN);
   }
 
   /** Adds or changes one step. */

@@ -26,12 +26,22 @@ export class Follower {
     });
   }
 
+  /** Until the time is over, or somebody looks at the tab again. */
+  pause(time) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, time);
+      this.wake = () => { clearTimeout(timer); resolve(); };
+    });
+  }
+
   /** Goes on until the run is over; called again, it looks whether there is more. */
   async run() {
     if (this.running) return;
     this.running = true;
     let delay = SHORTEST;
     while (!this.stopped) {
+      // A tab that was opened in the background, or left while the connection was down, has none to let go of.
+      if (document.hidden) await this.glance();
       this.leave = new AbortController();
       try {
         for await (const message of events(`${this.path}/events?view=steps`, this.last, this.leave.signal)) {
@@ -46,8 +56,7 @@ export class Follower {
         // A stream that ended in the middle is no trouble until it cannot be opened again.
         if (error.status !== undefined) this.heard.broken(error);
       }
-      if (document.hidden) await this.glance();
-      else await new Promise((resolve) => setTimeout(resolve, delay));
+      await this.pause(delay);
       delay = Math.min(delay * 2, LONGEST);
     }
     this.running = false;
@@ -56,7 +65,7 @@ export class Follower {
   /** Until somebody looks, or there is an end to be heard of. */
   async glance() {
     while (document.hidden && !this.stopped) {
-      await new Promise((resolve) => { this.wake = resolve; setTimeout(resolve, GLANCE); });
+      await this.pause(GLANCE);
       if (!document.hidden) return;
       try {
         const view = await get(`${this.path}?result=off`);

@@ -4,12 +4,16 @@
 import { send } from "./api.js";
 import { announce, h, inWords, say } from "./dom.js";
 import { leftOpen, Offer } from "./offer.js";
+import { Point } from "./point.js";
 import { heldBy, Typing } from "./typing.js";
+import { plural } from "./words.js";
 
 /** A second click within this time is a double click. */
 const DOUBLE = 260;
-/** Further than this, in pixels of the screen, a press is a drag. */
+/** Further than this, in pixels of the screen, a press is a drag, and a second click is one of its own. */
 const DRAG = 6;
+/** Fingers do not meet the same place twice. */
+const DRAG_OF_FINGER = 20;
 /** Turns of a wheel that follow each other so closely are one call. */
 const WHEEL = 160;
 
@@ -24,22 +28,31 @@ function asKeys(call) {
 }
 
 export class Hand {
-  constructor(runId, shot) {
+  /** `tell` is told what could not be done any more. */
+  constructor(runId, shot, tell) {
     this.path = `/v1/runs/${encodeURIComponent(runId)}/call`;
     this.shot = shot;
+    this.tell = tell;
     this.active = false;
     this.armed = true;
+    /** What waits to be sent: [{call, failed}], where `failed` gives back what somebody wrote. */
     this.line = [];
+    /** Ends when the line is empty; null while nothing is sent. */
+    this.sending = null;
     /** A click that may become a double click, and is not sent yet. */
     this.click = null;
+    /** Turns of the wheel that are not sent yet. */
+    this.wheel = null;
     this.typing = new Typing(shot, (call) => this.queue(call), () => this.active && this.armed);
+    this.point = new Point(shot, (coordinate, count) => this.call({ tool: "mouse", action: "click", coordinate, button: "left", ...(count > 1 ? { count } : {}) }));
     this.offer = new Offer((call) => this.call(call));
     this.said = h("p", { class: "hand-said", role: "status" });
     this.element = this.panel();
     this.listen();
   }
 
-  set(active) {
+  /** `takesFocus`: somebody has asked for the page right here, and goes on in the picture. */
+  set(active, takesFocus) {
     if (this.active === active) return;
     this.active = active;
     this.element.hidden = !active;
@@ -47,11 +60,28 @@ export class Hand {
     if (active) {
       say(this.said, "The page is yours: click, drag, scroll and type into the picture.");
       announce("The page is yours. The brain waits until you hand back.");
-      this.typing.focus(matchMedia("(pointer: coarse)").matches);
+      if (takesFocus) this.typing.focus(matchMedia("(pointer: coarse)").matches);
     } else {
-      this.line = [];
-      this.takeClick();
+      this.drop();
     }
+  }
+
+  /** What was not sent before the page went to somebody else must not be done at the next takeover. */
+  drop() {
+    const left = this.line.splice(0);
+    const more = [this.takeClick(), this.takeWheel(), this.typing.forget()].filter(Boolean).length;
+    for (const one of left) one.failed?.();
+    if (left.length + more > 0) this.tell(`The page was handed back before ${plural(left.length + more, "thing")} that you did reached it.`);
+  }
+
+  /** Waits until everything that was done here has reached the page; throws what was in the way. */
+  async sent() {
+    this.refused = null;
+    this.finish();
+    const click = this.takeClick();
+    if (click) this.queue(click.call);
+    while (this.sending) await this.sending;
+    if (this.refused) throw this.refused;
   }
 
   /** The newest step of the run: what it left open is offered. */
@@ -72,6 +102,8 @@ export class Hand {
 
   dress() {
     const touchable = this.active && this.armed;
+    if (!touchable) this.point.stop();
+    this.point.button.disabled = !touchable;
     this.shot.classList.toggle("in-hand", touchable);
     this.shot.tabIndex = touchable ? 0 : -1;
     this.shot.setAttribute("role", touchable ? "application" : "img");
@@ -83,8 +115,9 @@ export class Hand {
     const field = h("input", { id: "hand-text", placeholder: "Text for the field that has the focus", autocomplete: "off", spellcheck: "false" });
     const type = h("form", { class: "hand-type", on: { submit: (event) => {
       event.preventDefault();
-      if (field.value) this.call({ tool: "keyboard", action: "type", text: field.value });
+      const text = field.value;
       field.value = "";
+      if (text) this.call({ tool: "keyboard", action: "type", text }, () => { field.value = text + field.value; });
     } } }, h("label", { for: "hand-text", class: "sr" }, "Text to type"), field, h("button", {}, "Type"));
     const keys = [["Enter", "enter"], ["Tab", "tab"], ["Esc", "escape"], ["⌫", "backspace", "Backspace"]].map(([name, key, label]) =>
       h("button", { type: "button", "aria-label": label ?? name, on: { click: () => this.call({ tool: "keyboard", action: "press", key }) } }, name));
@@ -101,22 +134,30 @@ export class Hand {
         say(this.said, `This is not JSON: ${error.message}`);
       }
     } } }, h("label", { for: "hand-call" }, "Any call, as JSON"), other, h("button", {}, "Send"));
-    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves),
+    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves, this.point.button),
       h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said, this.offer.element);
   }
 
   /** Text that still waits for more of it was typed before this call. */
-  call(call) {
+  call(call, failed) {
     this.typing.flush();
-    this.queue(call);
+    this.queue(call, failed);
   }
 
   /** Calls wait for each other: the page has one hand. A click that waits for a second one comes before what follows it. */
-  queue(call) {
+  queue(call, failed) {
+    if (!this.active) return failed?.();
     const click = this.takeClick();
-    if (click) this.line.push(click.call);
-    this.line.push(call);
-    if (!this.sending) this.sendAll();
+    if (click) this.line.push({ call: click.call });
+    this.line.push({ call, failed });
+    this.sending ??= this.sendAll();
+  }
+
+  /** Text and turns of the wheel that wait for more of them wait no longer. */
+  finish() {
+    this.typing.flush();
+    const wheel = this.takeWheel();
+    if (wheel) this.queue(wheel);
   }
 
   /** The click that waits for a second one; it waits no longer. */
@@ -127,11 +168,23 @@ export class Hand {
     return click;
   }
 
+  /** The turns of the wheel as one call. */
+  takeWheel() {
+    const wheel = this.wheel;
+    this.wheel = null;
+    if (!wheel) return null;
+    clearTimeout(wheel.timer);
+    const { x, y, at } = wheel;
+    const across = Math.abs(x) > Math.abs(y);
+    const extent = across ? this.shot.clientWidth : this.shot.clientHeight;
+    const amount = Math.min(2000, Math.max(1, Math.round(Math.abs(across ? x : y) * 1000 / Math.max(1, extent))));
+    return { tool: "mouse", action: "scroll", coordinate: at, direction: across ? (x > 0 ? "right" : "left") : y > 0 ? "down" : "up", amount };
+  }
+
   async sendAll() {
-    this.sending = true;
     while (this.line.length > 0 && this.active) {
-      const call = this.line.shift();
-      say(this.said, "…");
+      const { call, failed } = this.line.shift();
+      say(this.said, this.line.length > 0 ? `… and ${plural(this.line.length, "more call")} to send` : "…");
       // Any other call ends what waits; one that goes on with it and fails does not.
       this.held = ["select_option", "upload_file"].includes(call.tool) ? this.open : null;
       this.open = null;
@@ -140,15 +193,20 @@ export class Hand {
       try {
         const { ok, message, error, pending } = await send(this.path, call);
         this.knows(ok ? pending : pending ?? this.held);
-        if (error?.code === "nothing_editable" && asKeys(call)) this.line.unshift(...asKeys(call));
+        const keys = error?.code === "nothing_editable" ? asKeys(call) : null;
+        if (keys) this.line.unshift(...keys.map((key) => ({ call: key })));
+        else if (!ok) failed?.();
         say(this.said, ok ? message : inWords(error ?? { message }));
       } catch (error) {
-        say(this.said, inWords(error));
-        this.line = [];
+        this.refused = error;
+        const left = this.line.splice(0);
+        failed?.();
+        for (const one of left) one.failed?.();
+        say(this.said, [inWords(error), left.length > 0 ? "What you did after it was not sent." : ""].filter(Boolean).join(" "));
       }
       this.shot.classList.remove("sending");
     }
-    this.sending = false;
+    this.sending = null;
   }
 
   /** What an answer tells of a control that waits: a list's options are in no step. */
@@ -159,14 +217,15 @@ export class Hand {
   }
 
   place(event) {
-    const box = this.shot.getBoundingClientRect();
+    // The picture begins inside of its border.
+    const { left, top } = this.shot.getBoundingClientRect();
+    const { clientLeft, clientTop, clientWidth, clientHeight } = this.shot;
     const grid = (value, start, extent) => Math.min(1000, Math.max(0, Math.round((value - start) * 1000 / Math.max(1, extent))));
-    return [grid(event.clientX, box.left, box.width), grid(event.clientY, box.top, box.height)];
+    return [grid(event.clientX, left + clientLeft, clientWidth), grid(event.clientY, top + clientTop, clientHeight)];
   }
 
   listen() {
     let down = null;
-    let wheel = null;
     const when = (work) => (event) => { if (this.active && this.armed) work(event); };
     this.shot.addEventListener("pointerdown", when((event) => {
       if (event.button > 2) return;
@@ -184,34 +243,28 @@ export class Hand {
         this.call({ tool: "mouse", action: "drag", start_coordinate: at, end_coordinate: this.place(event), button, ...modifiers });
         return;
       }
-      if (this.click?.call.button === button) {
+      if (this.click?.call.button === button && Math.hypot(this.click.x - x, this.click.y - y) <= (event.pointerType === "touch" ? DRAG_OF_FINGER : DRAG)) {
         const { call } = this.takeClick();
         this.queue({ ...call, count: 2, ...modifiers });
         return;
       }
       // Before the click is known to be one, not when it is sent: what is typed meanwhile comes after it.
-      this.typing.flush();
+      this.finish();
       const earlier = this.takeClick();
       if (earlier) this.queue(earlier.call);
-      this.click = { call: { tool: "mouse", action: "click", coordinate: at, button, ...modifiers }, timer: setTimeout(() => this.queue(this.takeClick().call), DOUBLE) };
+      this.click = { x, y, call: { tool: "mouse", action: "click", coordinate: at, button, ...modifiers }, timer: setTimeout(() => this.queue(this.takeClick().call), DOUBLE) };
     }));
     this.shot.addEventListener("pointercancel", () => { down = null; });
     this.shot.addEventListener("contextmenu", when((event) => event.preventDefault()));
     this.shot.addEventListener("wheel", when((event) => {
       event.preventDefault();
-      const at = this.place(event);
-      wheel ??= { x: 0, y: 0 };
+      this.wheel ??= { x: 0, y: 0 };
+      const { wheel } = this;
+      wheel.at = this.place(event);
       wheel.x += event.deltaX;
       wheel.y += event.deltaY;
       clearTimeout(wheel.timer);
-      wheel.timer = setTimeout(() => {
-        const { x, y } = wheel;
-        wheel = null;
-        const across = Math.abs(x) > Math.abs(y);
-        const extent = across ? this.shot.clientWidth : this.shot.clientHeight;
-        const amount = Math.min(2000, Math.max(1, Math.round(Math.abs(across ? x : y) * 1000 / Math.max(1, extent))));
-        this.call({ tool: "mouse", action: "scroll", coordinate: at, direction: across ? (x > 0 ? "right" : "left") : y > 0 ? "down" : "up", amount });
-      }, WHEEL);
+      wheel.timer = setTimeout(() => this.call(this.takeWheel()), WHEEL);
     }), { passive: false });
   }
 }

@@ -22,26 +22,34 @@ export class Lanes {
     this.head = h("tr", {}, h("th", { scope: "col" }, "step"));
     this.rows = Object.fromEntries(LANES.map((lane) => [lane, h("tr", {}, h("th", { scope: "row", title: MEANING[lane] }, lane))]));
     this.table = h("table", {}, h("caption", { class: "sr" }, "Timeline lanes"), h("thead", {}, this.head), h("tbody", {}, Object.values(this.rows)));
-    this.scroller = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Timeline lanes" }, this.table);
+    this.scroller = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Timeline lanes", data: { keys: "arrows" } }, this.table);
     this.element = h("section", { class: "lanes" }, h("div", { class: "section-head" }, h("h2", {}, "Timeline"),
       h("details", { class: "legend" }, h("summary", {}, "What the lanes mean"), h("dl", {}, LANES.map((lane) => h("div", {}, h("dt", {}, lane), h("dd", {}, MEANING[lane])))))), this.scroller);
   }
 
-  /** `number` is a step, or "end". */
-  put(number, markers) {
+  /**
+   * Adds or changes columns: [[a step's number or "end", its markers]]. All at once, because the browser lays out the
+   * whole table anew whenever it is asked where somebody has scrolled to.
+   */
+  put(columns) {
+    // Whoever looks at the newest goes on to do so.
+    const { scrollLeft, clientWidth, scrollWidth } = this.scroller;
+    const follows = scrollLeft + clientWidth >= scrollWidth - 4;
+    const known = this.columns.size;
+    for (const [number, markers] of columns) this.column(number, markers);
+    if (follows && this.columns.size > known) this.scroller.scrollLeft = this.scroller.scrollWidth;
+  }
+
+  column(number, markers) {
     let column = this.columns.get(number);
     if (!column) {
       const go = () => this.chosen(number);
       column = { head: h("th", { scope: "col" }, h("button", { type: "button", on: { click: go }, "aria-label": number === "end" ? "The end" : `Step ${number}` }, String(number))), cells: {} };
       for (const lane of LANES) column.cells[lane] = h("td", { on: { click: go } });
-      // Whoever looks at the newest goes on to do so.
-      const { scrollLeft, clientWidth, scrollWidth } = this.scroller;
-      const follows = scrollLeft + clientWidth >= scrollWidth - 4;
       const before = number === "end" ? null : this.columns.get("end");
       this.head.insertBefore(column.head, before?.head ?? null);
       for (const lane of LANES) this.rows[lane].insertBefore(column.cells[lane], before?.cells[lane] ?? null);
       this.columns.set(number, column);
-      if (follows) this.scroller.scrollLeft = this.scroller.scrollWidth;
     }
     for (const lane of LANES) this.fill(column.cells[lane], markers.filter((marker) => marker.lane === lane));
   }
@@ -56,10 +64,12 @@ export class Lanes {
 
   mark(number) {
     for (const element of this.marked ?? []) element.classList.remove("chosen");
+    this.marked?.[0].firstElementChild.removeAttribute("aria-current");
     const column = this.columns.get(number);
-    this.marked = column ? [column.head, ...Object.values(column.cells)] : [];
-    for (const element of this.marked) element.classList.add("chosen");
+    this.marked = column ? [column.head, ...Object.values(column.cells)] : null;
+    for (const element of this.marked ?? []) element.classList.add("chosen");
     if (!column) return;
+    column.head.firstElementChild.setAttribute("aria-current", "step");
     const { offsetLeft, offsetWidth } = column.head;
     const { scrollLeft, clientWidth } = this.scroller;
     if (offsetLeft < scrollLeft + 80 || offsetLeft + offsetWidth > scrollLeft + clientWidth) this.scroller.scrollLeft = offsetLeft - clientWidth / 2;

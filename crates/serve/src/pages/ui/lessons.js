@@ -23,6 +23,8 @@ export async function show(main, { instance }) {
   let timer = 0;
   let next = null;
   let shown = [];
+  /** Counts the questions that were asked: an answer that comes after a later question is not wanted any more. */
+  let asked = 0;
   put(main,
     h("div", { class: "page-head" }, h("h1", {}, "Lessons")),
     h("p", { class: "lead" }, "What failed in a run and what helped, kept as rules. Only lessons of runs whose outcome was judged are shown to brains; each is credited or blamed for what came of it."),
@@ -48,8 +50,10 @@ export async function show(main, { instance }) {
     for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value);
     if (further && next !== null) query.set("after", String(next));
     problem.hidden = true;
+    const own = ++asked;
     try {
       const page = await get(`/v1/lessons?${query}`);
+      if (own !== asked) return;
       next = page.next ?? null;
       shown = further ? [...shown, ...page.lessons] : page.lessons;
       more.hidden = next === null;
@@ -61,6 +65,7 @@ export async function show(main, { instance }) {
           h("p", {}, any ? "Take a filter away, or look for another word." : "Runs with steps that failed make them. Give runs a contract, so that what they teach can be trusted.")));
       }
     } catch (error) {
+      if (own !== asked) return;
       more.hidden = true;
       if (error.status === 404) return put(list, h("div", { class: "card empty" }, h("h2", {}, "Lessons cannot be listed here"), h("p", {}, "This server has no address for lessons yet. On the machine itself, this shows them:"), h("pre", {}, "surehand lessons ls")));
       problem.hidden = false;
@@ -120,13 +125,15 @@ function lessonCard(item, mayChange) {
     try {
       const answer = await send(`/v1/lessons/${encodeURIComponent(lesson.id)}/${wish}`, reason ? { reason } : {});
       lesson = { ...lesson, ...(answer.lesson ?? (answer.id ? answer : {})) };
-      announce(words);
-      story.replaceChildren();
-      if (details.open) tellStory();
     } catch (error) {
+      // What was typed stays, and so does the focus.
       say(problem, inWords(error));
+      return;
     }
-    draw();
+    announce(words);
+    story.replaceChildren();
+    if (details.open) tellStory();
+    redraw();
   }
 
   async function tellStory() {
@@ -150,13 +157,20 @@ function lessonCard(item, mayChange) {
       lesson.status !== "suppressed" ? h("button", { class: "danger", disabled: !mayChange, on: { click: askWhy } }, "Suppress") : null);
   }
 
+  /** After a press here: whoever made it goes on at the same place. */
+  function redraw() {
+    const hadFocus = actions.contains(document.activeElement);
+    draw();
+    if (hadFocus) actions.querySelector("button")?.focus();
+  }
+
   /** For the log, where others may want to know. */
   function askWhy() {
     const id = `why-${lesson.id}`;
     const why = h("input", { id, maxlength: "500", autocomplete: "off" });
     put(actions, h("form", { class: "why", on: { submit: (event) => { event.preventDefault(); change("suppress", "The lesson will not be shown again.", why.value.trim()); } } },
       h("label", { for: id }, "Why (for the audit log, may be empty)"), why,
-      h("div", { class: "actions" }, h("button", { class: "danger" }, "Suppress it"), h("button", { type: "button", on: { click: draw } }, "Keep it"))));
+      h("div", { class: "actions" }, h("button", { class: "danger" }, "Suppress it"), h("button", { type: "button", on: { click: redraw } }, "Keep it"))));
     why.focus();
   }
   draw();

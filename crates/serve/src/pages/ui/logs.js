@@ -23,7 +23,7 @@ export class Log {
     const words = missed > 0 ? `${plural(missed, "event")} before this one ${missed === 1 ? "is" : "are"} missing. ${inWords(event)}` : inWords(event);
     if (!words) return;
     this.total += 1;
-    const line = { seq: event.seq, at: event.at, type: event.type, words, warns: event.level === "warning" || Boolean(event.problem) };
+    const line = { seq: event.seq, at: event.at, type: event.type, words, warns: event.level === "warning" || Boolean(event.problem) || event.view?.tone === "bad" };
     this.all.push(line);
     this.waiting.push(line);
     this.draw();
@@ -65,6 +65,7 @@ function inWords(event) {
     case "confirmation": return `${clip(event.what, 120)} (rule ${event.rule}): ${String(event.answer).replaceAll("_", " ")} after ${event.seconds.toFixed(1)} s`;
     case "note": return clip(event.message, 400);
     case "environment": return environment(event);
+    case "plan": return clip(event.view.words, 400);
     case "run_ended": return event.view.run.headline;
     default: return "";
   }

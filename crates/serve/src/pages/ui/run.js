@@ -2,6 +2,7 @@
 // holds the pieces together; each of them is a module of its own.
 
 import { Ask } from "./ask.js";
+import { Collected } from "./collected.js";
 import { blob, get, send } from "./api.js";
 import { announce, coded, gathered, h, inWords, outside, put, say } from "./dom.js";
 import { Film } from "./film.js";
@@ -11,6 +12,7 @@ import { Hand } from "./hand.js";
 import { shortcut } from "./keys.js";
 import { Lanes } from "./lanes.js";
 import { Log } from "./logs.js";
+import { Plan } from "./plan.js";
 import { Spent } from "./spent.js";
 import { MODES, Stage } from "./stage.js";
 import { stepPanel } from "./step.js";
@@ -24,6 +26,14 @@ export async function show(main, { instance, id }) {
 
 /** How long a first press of Cancel waits for the second. */
 const SURE = 5000;
+/** What a person may wish for: in which states, and what its button says before and after the press. */
+const WISHES = {
+  pause: { words: "Pause", busy: "Pausing…", when: new Set(["running", "waiting"]) },
+  resume: { words: "Resume", busy: "Resuming…", when: new Set(["paused", "interrupted", "put_away"]) },
+  takeover: { words: "Take over", busy: "Taking over…", when: new Set(["running", "waiting", "paused"]) },
+  release: { words: "Hand back", busy: "Handing back…", when: new Set(["taken_over"]) },
+  cancel: { words: "Cancel", busy: "Cancelling…" },
+};
 /** States in which something is in the way of a run, which its words tell. */
 const STANDS = new Set(["put_away", "failed", "cancelled", "interrupted"]);
 
@@ -52,29 +62,34 @@ class RunPage {
     this.frames = new Frames(this.id);
     this.ask = new Ask(this.id, this.frames, this.mayControl);
     this.stage = new Stage(this.id, this.frames, (mode) => this.setMode(mode));
-    this.hand = new Hand(this.id, this.stage.shot);
+    this.hand = new Hand(this.id, this.stage.shot, (message) => this.tell({ message }));
     this.film = new Film(this.frames, (number) => this.choose(number));
     this.lanes = new Lanes((number) => this.choose(number));
     this.log = new Log();
+    this.plan = new Plan((number) => this.choose(number));
+    this.collected = new Collected(this.frames, (sha) => this.stepOf(sha), (number) => { this.choose(number); this.stage.element.scrollIntoView({ block: "nearest" }); });
     this.chips = h("p", { class: "chips" });
     this.facts = h("p", { class: "run-facts soft small" });
-    this.actions = h("div", { class: "actions" });
+    this.actions = this.makeActions();
+    this.holderWords = h("span", {});
+    this.joiner = h("button", { type: "button", on: { click: () => this.join() } }, "Work on it here");
+    this.holderNote = h("div", { class: "note-box holder", hidden: true }, this.holderWords, this.joiner);
     this.problem = h("div", { class: "problem-box", role: "alert", hidden: true });
     this.words = h("p", { class: "note-box", hidden: true });
-    this.panels = { step: h("div", { class: "panel" }), verdict: h("div", { class: "panel" }), log: h("div", { class: "panel" }, this.log.element) };
+    this.panels = { step: h("div", { class: "panel" }), plan: h("div", { class: "panel" }, this.plan.element), verdict: h("div", { class: "panel" }), log: h("div", { class: "panel" }, this.log.element) };
     this.tabs = this.makeTabs();
     const task = h("h1", { class: "run-task" }, this.view.task);
     put(main,
       h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), task, this.chips, this.facts), this.actions),
-      this.problem, this.words, this.ask.element,
+      this.problem, this.words, this.ask.element, this.holderNote,
       h("div", { class: "run-grid" },
-        h("div", { class: "run-left" }, this.hand.element, this.stage.element, this.film.element, this.lanes.element),
+        h("div", { class: "run-left" }, this.hand.element, this.stage.element, this.film.element, this.lanes.element, this.collected.element),
         h("aside", { class: "run-side card", "aria-label": "Details" }, this.tabs.element, Object.values(this.panels))));
     this.keys();
   }
 
   makeTabs() {
-    const names = [["step", "Step"], ["verdict", "Verdict"], ["log", "Log"]];
+    const names = [["step", "Step"], ["plan", "Plan"], ["verdict", "Verdict"], ["log", "Log"]];
     const buttons = names.map(([name, words]) => h("button", { role: "tab", type: "button", id: `tab-${name}`, "aria-controls": `panel-${name}`, on: { click: () => select(name), keydown: (event) => move(event) } }, words));
     const select = (name, focus) => names.forEach(([other], place) => {
       const own = other === name;
@@ -87,15 +102,18 @@ class RunPage {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!by) return;
       event.preventDefault();
-      const place = buttons.indexOf(event.currentTarget);
-      select(names[(place + by + names.length) % names.length][0], true);
+      const there = names.filter((name, place) => !buttons[place].hidden);
+      const place = there.findIndex(([name]) => `tab-${name}` === event.currentTarget.id);
+      select(there[(place + by + there.length) % there.length][0], true);
     };
     for (const [name] of names) {
       Object.entries({ id: `panel-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, tabindex: "0" }).forEach(([key, value]) => this.panels[name].setAttribute(key, value));
     }
     const element = h("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, buttons);
     select("step");
-    return { element, select };
+    const plan = buttons[names.findIndex(([name]) => name === "plan")];
+    plan.hidden = true;
+    return { element, select, plan };
   }
 
   keys() {
@@ -107,8 +125,8 @@ class RunPage {
     shortcut("ArrowRight", "the next step", go(1));
     shortcut("l", "the page as it is now", () => this.setMode("live"));
     MODES.slice(1).forEach(([mode, name], place) => shortcut(String(place + 1), `${name.toLowerCase()} of the chosen step`, () => this.setMode(mode)));
-    shortcut("s", "step, verdict and log in turn", () => {
-      const order = ["step", "verdict", "log"];
+    shortcut("s", "step, plan, verdict and log in turn", () => {
+      const order = ["step", "plan", "verdict", "log"].filter((name) => name !== "plan" || this.plan.isThere);
       const now = order.findIndex((name) => !this.panels[name].hidden);
       this.tabs.select(order[(now + 1) % order.length]);
     });
@@ -122,6 +140,8 @@ class RunPage {
       event: (event, missed) => this.heard(event, missed),
       view: (view) => { this.view = { ...this.view, ...view }; this.heardStatus(view); },
     });
+    // A tab that is loaded again goes on, but the focus is wherever its reader puts it.
+    this.hold(this.status === "taken_over" && sessionStorage.getItem(`surehand.hand.${this.id}`) !== null);
     this.heardStatus(this.view);
     this.follower.run();
     setInterval(() => { if (!isOver(this.status) && !document.hidden) this.drawFacts(); }, 1000);
@@ -136,9 +156,11 @@ class RunPage {
     this.ask.show(now.question ?? null);
     // A tab among many says by its name that somebody is waited for.
     document.title = now.question ? `(!) Needs you: ${this.title}` : this.title;
-    if (before !== this.status) announce(statusSentence(this.status));
-    if (this.status === "taken_over") this.setMode("live");
-    this.hand.set(this.status === "taken_over" && this.mayControl);
+    // The question itself has been told.
+    if (before !== this.status && !now.question) announce(statusSentence(this.status));
+    if (before !== this.status && before === "taken_over") this.hold(false);
+    if (before !== this.status && this.status === "taken_over" && this.isHere) this.setMode("live");
+    this.drawHand();
     this.drawHead = true;
     this.draw();
   }
@@ -165,9 +187,13 @@ class RunPage {
       case "step": case "not_run":
         if (event.view) this.takeStep(event.view);
         break;
+      case "plan":
+        this.plan.heard(event.view);
+        break;
       case "person":
         // A run that was put away had an end, and goes on all the same.
         if (event.kind === "resumed") { this.end = null; this.drawHead = true; }
+        if (event.kind === "took_over") { this.holder = event.by; this.drawHand(); }
         break;
       case "run_ended":
         // Put away by a server that stops, it goes on with the next one: nothing has been decided.
@@ -180,7 +206,10 @@ class RunPage {
   }
 
   takeStep(step) {
-    if (!this.steps.has(step.step)) this.numbers.push(step.step);
+    if (!this.steps.has(step.step)) {
+      this.numbers.push(step.step);
+      this.plan.called(step.step);
+    }
     this.steps.set(step.step, step);
     this.changedSteps.add(step.step);
     // On another page the ring would point at something that it never meant.
@@ -193,18 +222,16 @@ class RunPage {
 
   /** Everything that changed since the screen was drawn last. */
   flush() {
-    for (const number of this.changedSteps) {
-      const step = this.steps.get(number);
-      this.film.put(step);
-      this.lanes.put(number, step.markers);
-    }
+    const changed = [...this.changedSteps].map((number) => this.steps.get(number));
+    if (changed.length > 0) this.lanes.put(changed.map((step) => [step.step, step.markers]));
+    for (const step of changed) this.film.put(step);
     const fresh = this.changedSteps.size > 0;
     const shown = this.chosen ?? this.numbers.at(-1);
     if (fresh && (this.chosen === null || this.changedSteps.has(this.chosen))) this.drawStep(shown);
     this.changedSteps.clear();
     if (this.end && !this.endShown) {
       this.endShown = true;
-      this.lanes.put("end", this.end.markers);
+      this.lanes.put([["end", this.end.markers]]);
       if (this.chosen === null) this.tabs.select("verdict");
       announce(`The run has ended. ${this.end.run.headline}.`);
     }
@@ -212,11 +239,43 @@ class RunPage {
     if (this.drawHead) {
       this.drawHead = false;
       this.drawActions();
-      verdictPanel(this.panels.verdict, this.end, this.status, this.frames, [...this.steps.values()].filter((step) => step.by === "person").length);
+      this.drawVerdict();
       if (this.numbers.length === 0) stepPanel(this.panels.step, null);
     }
+    this.drawPlan();
     this.drawFacts();
     this.drawStage();
+  }
+
+  drawPlan() {
+    if (!this.plan.isThere) return;
+    if (this.tabs.plan.hidden) {
+      this.tabs.plan.hidden = false;
+      // Whoever follows a plan wants to know where it is; the end shows its verdict.
+      if (this.chosen === null && !this.end) this.tabs.select("plan");
+    }
+    this.plan.draw(Boolean(this.end) || isOver(this.status) || STANDS.has(this.status));
+    const end = this.end ?? null;
+    if (this.collectedOf !== end) {
+      this.collectedOf = end;
+      this.collected.show(end);
+    }
+  }
+
+  /** The step that ended with a frame, or began with it. */
+  stepOf(sha) {
+    const is = (frame) => frame?.sha256 === sha;
+    const steps = [...this.steps.values()];
+    return (steps.find((step) => is(step.after)) ?? steps.find((step) => is(step.before)))?.step ?? null;
+  }
+
+  /** Only where it would say something else: details that are open, and what is selected, stay. */
+  drawVerdict() {
+    const byHand = [...this.steps.values()].filter((step) => step.by === "person").length;
+    const told = [this.end, this.status, byHand];
+    if (this.verdictOf?.every((one, place) => one === told[place])) return;
+    this.verdictOf = told;
+    verdictPanel(this.panels.verdict, this.end, this.status, this.frames, byHand);
   }
 
   drawStep(number) {
@@ -229,7 +288,7 @@ class RunPage {
     const running = !isOver(this.status) && this.status !== "queued";
     const last = this.numbers.at(-1);
     const words = !this.live.frame ? (this.status === "queued" ? "It waits in line for a free place." : running ? "The browser starts…" : "There is no picture of this run.")
-      : running ? (this.status === "taken_over" ? "Live: the page is in your hand." : `Live, after step ${last ?? 0}.`) : `The last picture, after step ${last ?? 0}.`;
+      : running ? (this.status === "taken_over" ? `Live: the page is in ${this.isHere ? "your" : "a person's"} hand.` : `Live, after step ${last ?? 0}.`) : `The last picture, after step ${last ?? 0}.`;
     this.hand.arm(this.mode === "live");
     this.stage.draw(this.mode, { ...this.live, running, words }, this.steps.get(this.chosen ?? last));
   }
@@ -239,12 +298,14 @@ class RunPage {
     const stands = isOver(this.status) || this.status === "put_away";
     const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued");
     const ending = this.end ? endingWords(this.end.run.termination_reason) : null;
-    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position]);
+    const planAt = stands ? null : this.plan.position();
+    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position, planAt]);
     if (this.chips.dataset.key !== key) {
       this.chips.dataset.key = key;
       put(this.chips, statusChip(this.status), this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
         ending ? h("span", { class: "ending" }, ending) : null,
         this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
+        planAt ? h("span", { class: "small" }, `at ${clip(planAt, 80)}`) : null,
         this.numberFacts = h("span", { class: "run-numbers number" }));
     }
     say(this.numberFacts, [this.stepsInWords(), money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
@@ -275,48 +336,93 @@ class RunPage {
     return this.status === "interrupted" && this.openCall !== undefined && !this.steps.has(this.openCall);
   }
 
+  /** Made once: a press, a question that was begun and the focus survive whatever the run does meanwhile. */
+  makeActions() {
+    const wish = (name, kind, press = () => this.steer(name)) => [name, h("button", { class: kind ?? null, disabled: !this.mayControl,
+      title: this.mayControl ? null : "your token may only look", on: { click: press } }, WISHES[name].words)];
+    this.buttons = Object.fromEntries([wish("pause"), wish("resume", "primary"), wish("takeover"), wish("release", "primary"), wish("cancel", "danger", () => this.cancel())]);
+    this.report = this.instance.tokens
+      ? h("button", { on: { click: (event) => this.download(event.currentTarget) } }, "Download report")
+      : h("a", { class: "button", href: `${this.path}/report`, target: "_blank", rel: "noopener" }, "Full report");
+    return h("div", { class: "actions" }, Object.values(this.buttons), this.report);
+  }
+
   drawActions() {
-    const wish = (name, words, kind) => h("button", { class: kind ?? null, disabled: !this.mayControl, title: this.mayControl ? null : "your token may only look", on: { click: (event) => this.steer(name, event.currentTarget) } }, words);
     const { status } = this;
-    const buttons = [];
-    if (status === "running" || status === "waiting") buttons.push(wish("pause", "Pause"), wish("takeover", "Take over"));
-    if (status === "paused") buttons.push(wish("resume", "Resume", "primary"), wish("takeover", "Take over"));
-    if (status === "taken_over") buttons.push(wish("release", "Hand back", "primary"));
-    if (status === "interrupted" || status === "put_away") buttons.push(wish("resume", "Resume", "primary"));
-    if (!isOver(status)) buttons.push(this.canceller());
-    if (this.started || this.numbers.length > 0) {
-      buttons.push(this.instance.tokens
-        ? h("button", { on: { click: (event) => this.download(event.currentTarget) } }, "Download report")
-        : h("a", { class: "button", href: `${this.path}/report`, target: "_blank", rel: "noopener" }, "Full report"));
+    const focused = document.activeElement;
+    for (const [name, button] of Object.entries(this.buttons)) {
+      button.hidden = name === "cancel" ? isOver(status) : !WISHES[name].when.has(status);
+      if (this.actionsOf !== status) this.rest(button, name);
     }
-    put(this.actions, buttons);
+    this.actionsOf = status;
+    this.report.hidden = !this.started && this.numbers.length === 0;
+    if (this.actions.contains(focused) && focused.hidden) [...this.actions.children].find((one) => !one.hidden)?.focus();
+  }
+
+  rest(button, name) {
+    button.removeAttribute("aria-disabled");
+    if (!button.dataset.sure) say(button, WISHES[name].words);
   }
 
   /** What cannot be taken back is asked for twice. */
-  canceller() {
-    const button = h("button", { class: "danger", disabled: !this.mayControl, title: this.mayControl ? null : "your token may only look", on: { click: () => {
-      if (button.dataset.sure) return this.steer("cancel", button);
-      button.dataset.sure = "asked";
-      say(button, "Really cancel?");
-      announce("Press again to cancel the run.");
-      setTimeout(() => { delete button.dataset.sure; if (!button.disabled) say(button, "Cancel"); }, SURE);
-    } } }, "Cancel");
-    return button;
+  cancel() {
+    const button = this.buttons.cancel;
+    if (button.dataset.sure) {
+      delete button.dataset.sure;
+      return this.steer("cancel");
+    }
+    button.dataset.sure = "asked";
+    say(button, "Really cancel?");
+    announce("Press again to cancel the run.");
+    setTimeout(() => { if (button.dataset.sure) { delete button.dataset.sure; this.rest(button, "cancel"); } }, SURE);
   }
 
-  async steer(name, button) {
-    button.disabled = true;
+  async steer(name) {
+    const button = this.buttons[name];
+    // Not `disabled`, which would take the focus away from whoever works with the keyboard.
+    if (button.getAttribute("aria-disabled")) return;
+    button.setAttribute("aria-disabled", "true");
+    say(button, WISHES[name].busy);
     try {
+      if (name === "takeover") { this.hold(true); this.pressed = true; }
+      if (name === "release") await this.hand.sent();
       const { message } = await send(`${this.path}/${name}`);
       this.problem.hidden = true;
       announce(message);
       if (name === "resume") this.follower.run();
-      if (!["running", "waiting"].includes(this.status) && name !== "cancel") return;
-      say(button, { pause: "Pausing…", takeover: "Taking over…", cancel: "Cancelling…" }[name] ?? button.textContent);
     } catch (error) {
-      button.disabled = false;
+      if (name === "takeover") this.hold(false);
+      this.rest(button, name);
       this.tell(error);
     }
+  }
+
+  /** Whether the page is worked from this tab; others see the same run and must not get the hand, nor the focus, by it. */
+  hold(isHere) {
+    this.isHere = isHere;
+    this.pressed &&= isHere;
+    if (isHere) sessionStorage.setItem(`surehand.hand.${this.id}`, "here");
+    else sessionStorage.removeItem(`surehand.hand.${this.id}`);
+  }
+
+  drawHand() {
+    const isTaken = this.status === "taken_over";
+    const other = this.instance.tokens && this.holder && this.holder !== this.instance.caller ? this.holder : null;
+    const words = !isTaken ? "" : this.isHere ? (other ? `${other} has taken over as well: you both work on this page.` : "")
+      : other ? `${other} has taken over and works on the page.`
+        : this.instance.tokens && this.holder ? "You have taken over, in another tab or with a program that has your token." : "Somebody has taken over and works on the page.";
+    this.holderNote.hidden = !words;
+    say(this.holderWords, words);
+    this.joiner.hidden = this.isHere || !this.mayControl;
+    this.hand.set(isTaken && this.mayControl && this.isHere, this.pressed);
+  }
+
+  /** Asked for by a press in this tab. */
+  join() {
+    this.pressed = true;
+    this.hold(true);
+    this.setMode("live");
+    this.drawHand();
   }
 
   /** A page that is opened from here would have this page's rules, not its own; a file does not. */
@@ -333,8 +439,11 @@ class RunPage {
   }
 
   tell(error, kind = "said") {
+    const words = JSON.stringify([kind, error.message, error.hint]);
+    // Said once, however often it is met.
+    if (!this.problem.hidden && this.problem.dataset.words === words) return;
     this.problem.hidden = false;
-    this.problem.dataset.kind = kind;
+    Object.assign(this.problem.dataset, { kind, words });
     put(this.problem, h("b", {}, inWords({ message: error.message })), error.hint ? ` ${inWords({ message: error.hint })}` : null);
   }
 

@@ -1,6 +1,7 @@
 // The list of runs: live, filtered, page by page, with the form for a new one on top.
 
 import { get } from "./api.js";
+import { serverNow } from "./clock.js";
 import { announce, coded, h, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { submitForm } from "./submit.js";
@@ -8,10 +9,13 @@ import { ago, clip, count, duration, endingWords, host, isOver, money, plural, s
 
 const PAGE = 50;
 /** How often the first page is asked for, with something under way and without. */
-const SOON = 1500;
+const SOON = 2000;
 const LATER = 5000;
 
-const STATUSES = [["", "any state"], ["running", "under way"], ["queued", "waiting in line"], ["ended", "ended"], ["succeeded", "succeeded"], ["failed", "not succeeded"], ["interrupted", "interrupted"]];
+const STATUSES = [["", "any state"], ["waiting", "needs you"], ["running", "under way"], ["queued", "waiting in line"], ["taken_over", "taken over"], ["paused", "paused or put away"], ["put_away", "put away"],
+  ["ended", "ended"], ["succeeded", "succeeded"], ["failed", "not succeeded"], ["interrupted", "interrupted"], ["cancelled", "taken back"]];
+/** Runs that need somebody, which are told of whatever the list shows. */
+const WAITING = "/v1/runs?status=waiting&limit=20";
 const VERDICTS = [["", "any verdict"], ["pass", "pass"], ["fail", "fail"], ["uncertain", "uncertain"], ["unjudged", "not judged"]];
 
 export async function show(main, { instance }) {
@@ -25,6 +29,9 @@ export async function show(main, { instance }) {
   let next = null;
   let timer = 0;
   let asked = 0;
+  let loading = false;
+  // A list that shows every run there is has those that need somebody among its own.
+  let hasAll = false;
 
   const form = submitForm(instance, () => toggleForm(false));
   const holder = h("section", { id: "new-run", hidden: true, "aria-label": "New run" }, form.element);
@@ -78,6 +85,9 @@ export async function show(main, { instance }) {
     history.replaceState(null, "", `${location.pathname}${address.size ? `?${address}` : ""}`);
     older = [];
     wantsOlder = false;
+    next = null;
+    hasAll = false;
+    more.hidden = true;
     refresh();
   }
 
@@ -94,8 +104,10 @@ export async function show(main, { instance }) {
     let busy = false;
     let failed = false;
     try {
-      const [page, line] = await Promise.all([get(query()), get("/v1/queue")]);
+      const [page, line, waiting] = await Promise.all([get(query()), get("/v1/queue"), hasAll ? null : get(WAITING)]);
       if (own !== asked) return;
+      hasAll = !page.next && !Object.values(filter).some(Boolean);
+      needed(waiting?.runs ?? page.runs.filter((run) => run.question));
       problem.hidden = true;
       if (!wantsOlder) next = page.next;
       const first = new Set(page.runs.map((run) => run.run_id));
@@ -104,20 +116,33 @@ export async function show(main, { instance }) {
       busy = page.runs.some((run) => !isOver(run.status));
       say(queue, `${count(line.running)} of ${count(line.slots)} at work${line.queued ? `, ${count(line.queued)} waiting` : ""}`);
     } catch (error) {
+      if (own !== asked) return;
       failed = true;
+      const words = [error.message, error.hint ? ` (${error.hint})` : ""].join("");
+      // Said once, however often it is met.
+      if (problem.hidden || problem.dataset.words !== words) put(problem, h("b", {}, "The list could not be loaded: "), words);
+      problem.dataset.words = words;
       problem.hidden = false;
-      put(problem, h("b", {}, "The list could not be loaded: "), error.message, error.hint ? ` (${error.hint})` : null);
     }
     if (own === asked) timer = setTimeout(refresh, document.hidden || failed ? LATER * 3 : busy ? SOON : LATER);
   }
 
   async function loadOlder() {
+    if (loading || !next) return;
+    loading = true;
+    const of = query();
     try {
       const page = await get(query(next));
+      // Another filter was chosen meanwhile, and these runs are not of it.
+      if (of !== query()) return;
       wantsOlder = true;
-      shown = [...shown, ...page.runs];
+      const known = new Set(shown.map((run) => run.run_id));
+      shown = [...shown, ...page.runs.filter((run) => !known.has(run.run_id))];
       next = page.next;
-    } catch { /* The list itself says what is wrong. */ }
+    } catch { /* The list itself says what is wrong. */
+    } finally {
+      loading = false;
+    }
     refresh();
   }
 
@@ -138,14 +163,16 @@ export async function show(main, { instance }) {
     empty.hidden = runs.length > 0;
     if (runs.length === 0) put(empty, filtered ? nothingFound() : firstSteps(instance, () => toggleForm(true)));
     more.hidden = !next;
-    const waiting = runs.filter((run) => run.question);
+  }
+
+  function needed(waiting) {
     needs.hidden = waiting.length === 0;
     document.title = waiting.length > 0 ? `(${count(waiting.length)}) Needs you · Runs · Surehand` : "Runs · Surehand";
-    if (waiting.length > 0 && needs.dataset.of !== waiting.map((run) => run.question.id).join()) {
-      needs.dataset.of = waiting.map((run) => run.question.id).join();
-      put(needs, h("b", {}, `${plural(waiting.length, "run")} ${waiting.length === 1 ? "needs" : "need"} you: `),
-        waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), ` (${questionWords(run.question)})`]));
-    }
+    const of = waiting.map((run) => run.question?.id).join();
+    if (waiting.length === 0 || needs.dataset.of === of) return;
+    needs.dataset.of = of;
+    put(needs, h("b", {}, `${plural(waiting.length, "run")} ${waiting.length === 1 ? "needs" : "need"} you: `),
+      waiting.map((run, index) => [index ? ", " : null, h("a", { href: run.links.page }, clip(run.task, 60)), run.question ? ` (${questionWords(run.question)})` : null]));
   }
 
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
@@ -174,7 +201,7 @@ function runRow() {
       const now = JSON.stringify([run.status, run.steps, run.cost, run.verdict, run.question?.id, run.words, run.position]);
       if (now !== known) {
         known = now;
-        if (status && status !== run.status) announce(`${clip(run.task, 60)}: ${statusWords(run.status)}`);
+        if (status && status !== run.status && (isOver(run.status) || run.status === "waiting")) announce(`${clip(run.task, 60)}: ${statusWords(run.status)}`);
         status = run.status;
         put(state, statusChip(run.status));
         link.href = run.links.page;
@@ -186,7 +213,7 @@ function runRow() {
       }
       const began = run.started_at ?? run.created_at;
       // Of a run under way that rested before, the figure is that of its last rest.
-      say(cells.took, isOver(run.status) || run.status === "put_away" ? duration(run.duration_s) : !run.started_at || run.status === "queued" ? "–" : duration((Date.now() - Date.parse(run.started_at)) / 1000));
+      say(cells.took, isOver(run.status) || run.status === "put_away" ? duration(run.duration_s) : !run.started_at || run.status === "queued" ? "–" : duration((serverNow() - Date.parse(run.started_at)) / 1000));
       say(cells.when, ago(began));
       cells.when.title = time(began);
     },

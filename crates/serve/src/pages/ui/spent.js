@@ -1,6 +1,8 @@
 // The clock of a run: the time in which it was under way, told by its own events. The time between a server that ended
 // and the one that took the run up again is not its own.
 
+import { serverNow } from "./clock.js";
+
 export class Spent {
   constructor() {
     this.total = 0;
@@ -23,6 +25,6 @@ export class Spent {
   /** In seconds, up to now or to the last event; null before the first one. */
   seconds(isUnderWay) {
     if (this.last === null) return null;
-    return (this.total + (isUnderWay ? Math.max(0, Date.now() - this.last) : 0)) / 1000;
+    return (this.total + (isUnderWay ? Math.max(0, serverNow() - this.last) : 0)) / 1000;
   }
 }

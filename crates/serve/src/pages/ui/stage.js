@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { changed, cursor, marks } from "./compare.js";
-import { h, put, say } from "./dom.js";
+import { h, put, say, visible } from "./dom.js";
 
 export const MODES = [["live", "Live"], ["before", "Before"], ["after", "After"], ["over", "Slider"], ["changes", "Changes"]];
 
@@ -71,10 +71,7 @@ export class Stage {
   async drawChanges(now, step) {
     if (step.before.sha256 === step.after.sha256) return this.tell("The same picture as before.");
     try {
-      this.known ??= new Map();
-      const key = `${step.before.sha256}${step.after.sha256}`;
-      const found = this.known.get(key) ?? await get(`${this.path}/changes?before=${step.before.sha256}&after=${step.after.sha256}`);
-      this.known.set(key, found);
+      const found = await this.difference(step.before.sha256, step.after.sha256);
       if (this.now !== now) return;
       put(this.marks, changed(found));
       this.tell(`Step ${step.step}: ${found.words}.`);
@@ -83,9 +80,22 @@ export class Stage {
     }
   }
 
+  /** Asked for once, also while the answer is under way, and where it is a no. */
+  difference(before, after) {
+    this.known ??= new Map();
+    const key = `${before}${after}`;
+    if (!this.known.has(key)) {
+      const found = get(`${this.path}/changes?before=${before}&after=${after}`);
+      // The server could not be reached, or is too busy: the next time may be better.
+      found.catch((error) => { if (![400, 404].includes(error.status)) this.known.delete(key); });
+      this.known.set(key, found);
+    }
+    return this.known.get(key);
+  }
+
   tell(words) {
     say(this.caption, words);
-    this.shot.setAttribute("aria-label", words);
+    this.shot.setAttribute("aria-label", visible(words));
   }
 }
 

@@ -10,6 +10,11 @@ const TIMES = [["observe", "look"], ["think", "think"], ["act", "act"], ["settle
 export function stepPanel(place, step) {
   if (!step) return put(place, h("p", { class: "empty" }, "No step yet."));
   const tone = toneOf(step);
+  // While a run is followed, the next step comes into the same place: a reader who opened the call goes on to see it.
+  const earlier = place.querySelector("details");
+  const wasOpen = earlier?.open;
+  const hadFocus = earlier?.contains(document.activeElement);
+  const asItWas = h("summary", {}, "Call and feedback as they were");
   const effect = step.effect ? chip(tone, SIGNS[tone], EFFECTS[step.effect.status] ?? step.effect.status) : null;
   put(place,
     h("header", { class: "step-head" },
@@ -21,7 +26,8 @@ export function stepPanel(place, step) {
     said("What came of it", step.message, step.ok ? "" : "bad-words"),
     step.error && step.error.hint ? said("Hint to the brain", step.error.hint) : null,
     evidence(step), predictions(step), notes(step), notRun(step), observed(step), timing(step.timing_ms),
-    h("details", {}, h("summary", {}, "Call and feedback as they were"), h("pre", {}, JSON.stringify(step.call, null, 2)), step.feedback ? h("pre", {}, step.feedback) : null));
+    h("details", { open: wasOpen }, asItWas, h("pre", {}, JSON.stringify(step.call, null, 2)), step.feedback ? h("pre", {}, step.feedback) : null));
+  if (hadFocus) asItWas.focus({ preventScroll: true });
 }
 
 function said(title, text, kind) {

@@ -1,8 +1,13 @@
-// The form for a new run. What the server refuses is said next to the field that it is about.
+// The form for a new run: one task, or a plan of many steps. What the server refuses is said next to the field that it
+// is about.
 
-import { send } from "./api.js";
-import { h, put } from "./dom.js";
+import { newKey, send } from "./api.js";
+import { h, put, say } from "./dom.js";
 import { plural } from "./words.js";
+
+/** What is asked for one task alone, and for a plan alone. */
+const OF_TASK = ["instruction", "start_url", "output_schema"];
+const OF_PLAN = ["plan", "values"];
 
 const CONFIRM = [["", "as the server does"], ["risky", "risky actions"], ["all", "every action"], ["none", "nothing (unattended)"]];
 
@@ -14,15 +19,21 @@ export function submitForm(instance, close) {
     input.id = name;
     input.name = name;
     input.setAttribute("aria-describedby", `${name}-problem`);
-    fields[name] = { input, said };
-    return h("div", { class: wide ? "wide" : null }, h("label", { for: name }, label), input, said, help ? h("p", { class: "soft small" }, help) : null);
+    const element = h("div", { class: wide ? "wide" : null }, h("label", { for: name }, label), input, said, help ? h("p", { class: "soft small" }, help) : null);
+    fields[name] = { input, said, element };
+    return element;
   };
+  const kind = (value, words) => h("label", { class: "check-line" }, h("input", { type: "radio", name: "kind", value, checked: value === "task", on: { change: dress } }), words);
+  const kinds = h("fieldset", { class: "kinds" }, h("legend", { class: "sr" }, "What is to be done"), kind("task", "One task"), kind("plan", "A plan of many steps"));
   const brain = instance.brains.length > 0
     ? h("select", {}, instance.brains.map((spec, place) => h("option", { value: spec }, place === 0 ? `${spec} (default)` : spec)))
     : h("input", { placeholder: "anthropic, openai or gemini", spellcheck: "false" });
+  let sent = null;
   const start = h("button", { class: "primary", type: "submit" }, "Start the run");
   const element = h("form", { class: "card new-run", novalidate: true, on: { submit: submit } },
-    h("h2", {}, "New run"),
+    h("h2", {}, "New run"), kinds,
+    field("plan", "Plan (YAML or JSON)", h("textarea", { class: "code", rows: "10", spellcheck: "false", placeholder: "name: read-the-news\nstart_url: https://example.com/\nsteps:\n  - id: first\n    type: act\n    intent: Open the newest article." }), "It reads no files of the server; rows are given below.", true),
+    field("values", "Values of the plan (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"status": "Customer", "people": [{"name": "Ada"}]}' }), null, true),
     field("instruction", "What to do", h("textarea", { maxlength: "20000", required: true, placeholder: "Open the first invoice and read its total" }), null, true),
     h("div", { class: "fields" },
       field("start_url", "Where to begin", h("input", { type: "url", inputmode: "url", placeholder: "https://example.com/", spellcheck: "false" })),
@@ -47,6 +58,14 @@ export function submitForm(instance, close) {
     problem,
     h("div", { class: "actions" }, start, h("button", { type: "button", on: { click: close } }, "Close")));
 
+  const isPlan = () => element.elements.kind.value === "plan";
+
+  function dress() {
+    for (const name of OF_TASK) fields[name].element.hidden = isPlan();
+    for (const name of OF_PLAN) fields[name].element.hidden = !isPlan();
+    say(start, isPlan() ? "Start the plan" : "Start the run");
+  }
+
   async function submit(event) {
     event.preventDefault();
     forget();
@@ -57,10 +76,16 @@ export function submitForm(instance, close) {
       return tell(error);
     }
     start.disabled = true;
+    // The same wish, sent again because its answer was lost, is the same run.
+    const wish = JSON.stringify(request);
+    if (sent?.wish !== wish) sent = { wish, key: newKey() };
     try {
-      const accepted = await send("/v1/cua", request);
+      const accepted = await send(isPlan() ? "/v1/predict" : "/v1/cua", request, "POST", sent.key);
+      sent = null;
       location.assign(accepted.links.page);
     } catch (error) {
+      // What was refused is a new wish the next time; what got no answer of the server's own may have been heard.
+      if (error.status >= 400 && error.status < 500) sent = null;
       tell(error);
       start.disabled = false;
     }
@@ -68,9 +93,11 @@ export function submitForm(instance, close) {
 
   function read() {
     const request = { detached: true };
-    const text = (name) => fields[name]?.input.value.trim() ?? "";
-    if (!text("instruction")) throw wrong("instruction", "say in words what to do");
-    request.instruction = text("instruction");
+    const unwanted = isPlan() ? OF_TASK : OF_PLAN;
+    const text = (name) => unwanted.includes(name) ? "" : fields[name]?.input.value.trim() ?? "";
+    const first = isPlan() ? "plan" : "instruction";
+    if (!text(first)) throw wrong(first, isPlan() ? "give the text of a plan" : "say in words what to do");
+    request[first] = text(first);
     for (const name of ["start_url", "brain", "confirm", "judge", "session", "viewport"]) if (text(name)) request[name] = text(name);
     for (const name of ["max_steps", "max_cost", "max_time_minutes"]) {
       if (!text(name)) continue;
@@ -78,7 +105,7 @@ export function submitForm(instance, close) {
       if (!Number.isFinite(value)) throw wrong(name, "this is not a number");
       request[name] = value;
     }
-    for (const name of ["contract", "toggles", "output_schema"]) {
+    for (const name of ["values", "contract", "toggles", "output_schema"]) {
       if (!text(name)) continue;
       try {
         request[name] = JSON.parse(text(name));
@@ -103,7 +130,7 @@ export function submitForm(instance, close) {
     problem.hidden = false;
     put(problem, h("p", {}, h("b", {}, "Not started: "), error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
     if (!own) return;
-    own.said.textContent = rest;
+    say(own.said, rest);
     own.input.setAttribute("aria-invalid", "true");
     own.input.closest("details")?.setAttribute("open", "");
     own.input.focus();
@@ -117,5 +144,6 @@ export function submitForm(instance, close) {
     }
   }
 
-  return { element, focus: () => fields.instruction.input.focus() };
+  dress();
+  return { element, focus: () => fields[isPlan() ? "plan" : "instruction"].input.focus() };
 }

@@ -74,6 +74,15 @@ export class Typing {
     this.timer = setTimeout(() => this.flush(), TYPING);
   }
 
+  /** What was typed and not sent, which then is not. */
+  forget() {
+    clearTimeout(this.timer);
+    const text = this.text;
+    this.text = "";
+    this.field.value = "";
+    return text;
+  }
+
   /** Text that was typed before something else is done goes first. */
   flush() {
     clearTimeout(this.timer);

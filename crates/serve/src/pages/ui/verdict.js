@@ -22,7 +22,8 @@ export function verdictPanel(place, end, status, frames, byHand) {
     end.trouble.length > 0 ? section("What went wrong", h("ul", { class: "evidence" }, end.trouble.map((one) =>
       h("li", {}, one.step === null ? null : h("b", {}, `step ${one.step}: `), one.words)))) : null,
     end.summary ? section("What the brain says", h("p", { class: "quote" }, end.summary)) : null,
-    end.output !== null && end.output !== undefined ? section("Its answer", h("pre", {}, typeof end.output === "string" ? end.output : JSON.stringify(end.output, null, 2))) : null,
+    end.plan ? h("p", { class: "soft small" }, "What the plan collected is shown below the timeline.") : null,
+    !end.plan && end.output !== null && end.output !== undefined ? section("Its answer", h("pre", {}, typeof end.output === "string" ? end.output : JSON.stringify(end.output, null, 2))) : null,
     end.checks.length > 0 ? section("Checks of the contract", h("ol", { class: "checks" }, end.checks.map((check) => checkLine(check, end, frames)))) : null,
     end.judge ? section("Visual judge", h("p", {}, end.judge.words), h("details", {}, h("summary", {}, "What it was asked"), h("p", { class: "soft" }, end.judge.rubric))) : null,
     (end.warnings ?? []).map((warning) => h("p", { class: "note-box" }, warning)),

@@ -1,6 +1,7 @@
 // Times, numbers and states in words. Every state has a sign and a word beside its colour.
 
-import { h } from "./dom.js";
+import { serverNow } from "./clock.js";
+import { h, visible } from "./dom.js";
 
 const number = new Intl.NumberFormat();
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
@@ -59,16 +60,18 @@ export function bytes(value) {
 
 export function duration(seconds) {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return "–";
-  const whole = Math.max(0, seconds);
-  if (whole < 0.95) return `${Math.round(whole * 1000)} ms`;
-  if (whole < 10) return `${whole.toFixed(1)} s`;
-  if (whole < 60) return `${Math.round(whole)} s`;
+  const exact = Math.max(0, seconds);
+  if (exact < 0.95) return `${Math.round(exact * 1000)} ms`;
+  if (exact < 9.95) return `${exact.toFixed(1)} s`;
+  // Rounded first: no minute has 60 seconds left over.
+  const whole = Math.round(exact);
+  if (whole < 60) return `${whole} s`;
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min ${String(Math.round(whole % 60)).padStart(2, "0")} s`;
+  if (minutes < 60) return `${minutes} min ${String(whole % 60).padStart(2, "0")} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
-export function ago(text, now = Date.now()) {
+export function ago(text, now = serverNow()) {
   const at = Date.parse(text ?? "");
   if (Number.isNaN(at)) return "–";
   const seconds = Math.max(0, (now - at) / 1000);
@@ -96,7 +99,7 @@ export function plural(value, one, many = `${one}s`) {
 }
 
 export function clip(text, most) {
-  const whole = String(text ?? "");
+  const whole = visible(text ?? "");
   return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
 }
 
