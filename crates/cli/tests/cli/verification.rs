@@ -96,15 +96,18 @@ fn predictions_of_both_forms_are_scored() {
 
 /// Its button shows a text, takes a banner away and opens a dialog of its own.
 const SHOWING: &str = "<!doctype html><title>Shop</title><p id=banner>Summer sale</p><p id=shown></p>
-<div role=dialog id=box hidden>Thank <b>you</b></div>
+<div role=dialog id=box hidden>Thank <b>you</b></div>For help<button id=other>Other</button>
+<template id=bold><b>7</b></template>
 <button style='position:fixed;left:0;top:200px;width:100%;height:400px'
- onclick=\"banner.remove();shown.innerHTML='Order <b>42</b> placed';box.hidden=false\">Buy</button>";
+ onclick=\"banner.remove();shown.innerHTML='Order <b>42</b> placed';other.after('Receipt ',bold.content,' sent');box.hidden=false\">Buy</button>";
 
 #[test]
 fn texts_elements_and_dialogs_are_really_measured() {
     let (bench, server) = (Bench::new(), PageServer::with(SHOWING));
     let expected = json!([
         "element_appears:Order 42 placed",
+        "element_appears:Receipt 7 sent",
+        "element_disappears:For help",
         "element_appears:#banner",
         "element_disappears:#banner",
         "element_disappears:Summer sale",
@@ -118,7 +121,7 @@ fn texts_elements_and_dialogs_are_really_measured() {
         bench.run(&server.url(), &bench.replying_brain(&[&reply, &done("bought")]), SCRIPTED).expect_end(0, "done");
     let results = result["trajectory"][0]["predicate_results"].as_array().unwrap();
     let answers: Vec<&Value> = results.iter().map(|one| &one["result"]).collect();
-    assert_eq!(answers, [true, false, true, true, false, true, false], "{results:?}");
+    assert_eq!(answers, [true, true, false, false, true, true, false, true, false], "{results:?}");
 }
 
 const FORM: &str = "<!doctype html><title>Form</title><form onsubmit='return false'>

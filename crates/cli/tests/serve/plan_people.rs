@@ -69,6 +69,8 @@ fn a_gate_that_waits_outlives_a_pause_that_is_taken_back_at_once() {
         let _ = service.steer(&run, "approve", &json!({"question": view["question"]["id"]}));
     };
     assert_eq!((&ended["success"], site.count("/pressed")), (&json!(true), 1), "{ended}");
+    let report = service.get(&format!("/v1/runs/{run}/report")).body;
+    assert!(report.contains("agreed to") && !report.contains("not finished"), "{report}");
 }
 
 #[test]

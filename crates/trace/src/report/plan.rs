@@ -15,10 +15,27 @@ pub struct PlanRow {
     pub words: String,
     /// `None` where the trace ends in the middle of it.
     pub outcome: Option<PlanOutcome>,
+    /// A question before a step, to which somebody agreed: the step began.
+    pub is_agreed: bool,
     pub why: Option<String>,
     /// The first call that was made for it.
     pub first_call: Option<u32>,
     pub calls: usize,
+}
+
+impl PlanRow {
+    fn of(step: PlanStep) -> PlanRow {
+        PlanRow {
+            step,
+            work: String::new(),
+            words: String::new(),
+            outcome: None,
+            is_agreed: false,
+            why: None,
+            first_call: None,
+            calls: 0,
+        }
+    }
 }
 
 pub fn plan_in_words(event: &PlanEvent) -> String {
@@ -82,7 +99,10 @@ fn take(rows: &mut Vec<PlanRow>, happenings: &[Happening]) {
         match event {
             PlanEvent::StepStarted { step, work, words } => {
                 let (step, work, words) = (step.clone(), work.clone(), words.clone());
-                rows.push(PlanRow { step, work, words, outcome: None, why: None, first_call: None, calls: 0 });
+                if let Some(open) = rows.last_mut().filter(|row| row.outcome.is_none() && row.step == step) {
+                    open.is_agreed = open.work == "ask" && work != "ask";
+                }
+                rows.push(PlanRow { work, words, ..PlanRow::of(step) });
             }
             PlanEvent::StepEnded { step, outcome, why, done_when } => {
                 let told = why.clone().or_else(|| match outcome {
@@ -92,15 +112,9 @@ fn take(rows: &mut Vec<PlanRow>, happenings: &[Happening]) {
                 match rows.last_mut().filter(|row| row.outcome.is_none() && row.step == *step) {
                     Some(row) => (row.outcome, row.why) = (Some(*outcome), told),
                     // Loops and choices end without having begun anything of their own.
-                    None if *outcome != PlanOutcome::Done => rows.push(PlanRow {
-                        step: step.clone(),
-                        work: String::new(),
-                        words: String::new(),
-                        outcome: Some(*outcome),
-                        why: told,
-                        first_call: None,
-                        calls: 0,
-                    }),
+                    None if *outcome != PlanOutcome::Done => {
+                        rows.push(PlanRow { outcome: Some(*outcome), why: told, ..PlanRow::of(step.clone()) });
+                    }
                     None => {}
                 }
             }

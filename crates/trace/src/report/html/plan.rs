@@ -53,6 +53,7 @@ pub(super) fn render(page: &mut String, timeline: &Timeline) {
 
 fn outcome(row: &PlanRow) -> (Tone, &'static str) {
     match row.outcome {
+        None if row.is_agreed => (Tone::Good, "agreed to"),
         None => (Tone::Unsure, "not finished"),
         Some(outcome) => {
             let tone = match outcome {
