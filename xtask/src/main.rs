@@ -53,8 +53,8 @@ const COMMANDS: &[Entry] = &[
     },
     Entry {
         name: "demo",
-        arguments: "[desktop] [ARGS…]",
-        help: "build Surehand and run its demo, in a browser or on a desktop",
+        arguments: "[desktop|serve] [ARGS…]",
+        help: "build Surehand and run its demo: in a browser, on a desktop, or as a server with web pages",
         run: demo::command,
     },
     Entry {

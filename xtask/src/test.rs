@@ -15,6 +15,11 @@ use crate::{cargo, setup, tidy};
 
 /// Runs `cargo xtask test [--no-tidy] [--with-llm | --only-llm] [ARGS…]`.
 pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
+    // The runner would answer with its own help, after everything was installed and tidied.
+    if arguments.first().is_some_and(|first| first == "--help" || first == "-h") {
+        print!("{HELP}");
+        return Ok(ExitCode::SUCCESS);
+    }
     let plan = Plan::read(arguments, command_path("cargo-nextest").is_some());
     setup::ensure(&["browser", "test", "desktop"])?;
     let server = if plan.steps.iter().any(|step| step.wants_model) { Some(ModelServer::ensure()?) } else { None };
@@ -49,6 +54,19 @@ pub(crate) fn command(arguments: &[String]) -> Result<ExitCode> {
     println!("test: {}", if all_good { "PASSED" } else { "FAILED" });
     Ok(if all_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
+
+const HELP: &str = "\
+usage: cargo xtask test [--no-tidy] [--with-llm | --only-llm] [ARGS…]
+
+  --no-tidy   only the tests, without the lints
+  --with-llm  also the tests with a real model server, which is installed and started
+  --only-llm  only those
+  ARGS        go to cargo nextest, or where that is not installed to cargo test
+
+  cargo xtask test
+  cargo xtask test --no-tidy -p surehand-plan
+  cargo xtask test --no-tidy -p surehand-cli --test serve plans::
+";
 
 const TEST_DEADLINE: Duration = Duration::from_secs(90 * 60);
 

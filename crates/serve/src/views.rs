@@ -21,9 +21,14 @@ pub(crate) fn status_words(state: JobState) -> RunStatus {
 }
 
 /// One run of the index; the queue knows more of those that came through this server.
-pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, StoreError> {
+pub(crate) async fn of_row(server: &Server, mut row: RunRow) -> Result<RunView, StoreError> {
     let job = server.jobs.head(&row.run_id).await?;
     let live = server.live(&row.run_id);
+    if live.as_ref().is_some_and(|live| live.status() != RunStatus::PutAway) {
+        // The row was read a moment earlier, and may still tell of the end that this run went on from.
+        (row.ended_at, row.duration_s, row.success) = (None, None, None);
+        (row.termination_reason, row.final_verdict) = (None, None);
+    }
     let so_far = live.as_ref().map(|live| live.so_far());
     let status = match (&live, &job) {
         (Some(live), _) => live.status(),
