@@ -3,7 +3,7 @@
 //! when the run goes on, unless a person worked on the page meanwhile or the page is another one.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 use surehand_env::{EnvError, Receipt, SettleKind};
@@ -20,6 +20,9 @@ use crate::step::milliseconds;
 
 /// Calls of a person that may wait for their turn; a page sends one after the other.
 const WAITING_CALLS: usize = 8;
+
+/// Several people may watch the page that one of them works on.
+const BETWEEN_GLANCES: Duration = Duration::from_millis(250);
 
 /// Who a step was done by, where it was not the brain.
 pub const BY_PERSON: &str = "person";
@@ -69,8 +72,8 @@ pub struct PersonAnswer {
 pub struct Reins {
     wish: Arc<watch::Sender<Wished>>,
     gait: Arc<watch::Sender<Gait>>,
-    calls: mpsc::Sender<PersonCall>,
-    incoming: Arc<Mutex<Option<mpsc::Receiver<PersonCall>>>>,
+    calls: mpsc::Sender<Errand>,
+    incoming: Arc<Mutex<Option<mpsc::Receiver<Errand>>>>,
     kept: Arc<Mutex<Option<Value>>>,
     cancelled_by: Arc<Mutex<CancelledBy>>,
 }
@@ -80,6 +83,14 @@ pub struct Reins {
 struct CancelledBy {
     name: Option<String>,
     is_too_late: bool,
+}
+
+/// What a person who has taken over wants of the page.
+#[derive(Debug)]
+enum Errand {
+    Call(PersonCall),
+    /// To see it as it is now. No step, and nothing of it is kept.
+    Look(oneshot::Sender<Observation>),
 }
 
 #[derive(Debug)]
@@ -171,15 +182,30 @@ impl Reins {
             return Err("done and ask_user are for the brain; hand back instead".into());
         }
         let (answer, answered) = oneshot::channel();
-        let waiting = PersonCall { by: by.to_string(), given, call: parsed.call, answer };
+        let waiting = Errand::Call(PersonCall { by: by.to_string(), given, call: parsed.call, answer });
         self.calls.try_send(waiting).map_err(|_| "too many calls wait already, or the run is over".to_string())?;
+        self.in_hand(answered).await.ok_or_else(|| "the run went on or ended before the call was made".to_string())
+    }
+
+    /// The page as it is now, while somebody has taken over. `None`: nobody has, or too much waits already.
+    pub async fn look(&self) -> Option<Observation> {
+        // Whoever only watches leaves room for whoever works.
+        if self.gait() != Gait::TakenOver || self.calls.capacity() <= WAITING_CALLS / 2 {
+            return None;
+        }
+        let (answer, answered) = oneshot::channel();
+        self.calls.try_send(Errand::Look(answer)).ok()?;
+        self.in_hand(answered).await
+    }
+
+    /// What comes back while the page is in a person's hand.
+    async fn in_hand<T>(&self, answered: oneshot::Receiver<T>) -> Option<T> {
         let mut gait = self.gait.subscribe();
-        let too_late = || "the run went on or ended before the call was made".to_string();
         tokio::select! {
             biased;
-            answer = answered => answer.map_err(|_| too_late()),
-            // Sent at the very moment in which the run went on. Nobody makes it any more; see `held`.
-            _ = gait.wait_for(|gait| *gait != Gait::TakenOver) => Err(too_late()),
+            answer = answered => answer.ok(),
+            // Sent at the very moment in which the run went on. Nobody does it any more; see `held`.
+            _ = gait.wait_for(|gait| *gait != Gait::TakenOver) => None,
         }
     }
 
@@ -232,11 +258,11 @@ impl Reins {
         let _ = wishes.wait_for(|wished| wished.put_away).await;
     }
 
-    fn take_calls(&self) -> Option<mpsc::Receiver<PersonCall>> {
+    fn take_calls(&self) -> Option<mpsc::Receiver<Errand>> {
         self.incoming.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    fn give_calls_back(&self, calls: mpsc::Receiver<PersonCall>) {
+    fn give_calls_back(&self, calls: mpsc::Receiver<Errand>) {
         *self.incoming.lock().unwrap_or_else(PoisonError::into_inner) = Some(calls);
     }
 }
@@ -277,10 +303,11 @@ pub(crate) async fn stand_still(run: &mut Run) -> Result<Option<Held>, Ending> {
     held.map(Some)
 }
 
-async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCall>) -> Result<Held, Ending> {
+async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<Errand>) -> Result<Held, Ending> {
     let mut wishes = reins.wish.subscribe();
     let mut since_take_over: Option<(String, u32)> = None;
     let mut done = 0;
+    let mut glance = None;
     run.put_aside.forget();
     loop {
         let Wished { last: wish, put_away } = wishes.borrow_and_update().clone();
@@ -308,19 +335,34 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<PersonCal
             () = run.cancel.cancelled() => return Err(run.told_to_end()),
             reason = run.env.until_lost() => return Err(EnvError::Lost(reason).into()),
             changed = wishes.changed() => if changed.is_err() { return went_on(run, String::new(), done).await },
-            Some(call) = calls.recv() => {
+            Some(errand) = calls.recv() => match (errand, &mut since_take_over) {
                 // Whoever sent it was told already that it is not made.
-                if call.answer.is_closed() {
-                    continue;
-                }
-                if let Some((_, count)) = &mut since_take_over {
+                (Errand::Call(call), Some((_, count))) if !call.answer.is_closed() => {
                     *count += 1;
                     done += 1;
+                    glance = None;
                     do_for_person(run, call).await?;
                 }
+                (Errand::Look(answer), Some(_)) if !answer.is_closed() => {
+                    let _ = answer.send(glance_at(run, &mut glance).await?);
+                }
+                _ => {}
             }
         }
     }
+}
+
+/// A look at the page for people who work on it, shared by all who want one at about the same time.
+async fn glance_at(run: &mut Run, last: &mut Option<(Instant, Observation)>) -> Result<Observation, Ending> {
+    if let Some((at, seen)) = last
+        && at.elapsed() < BETWEEN_GLANCES
+    {
+        return Ok(seen.clone());
+    }
+    let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
+    let seen = run.env.settle(&look).await?.observation;
+    *last = Some((Instant::now(), seen.clone()));
+    Ok(seen)
 }
 
 /// The brain is told that the world may not be as it left it.

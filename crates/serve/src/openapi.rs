@@ -171,6 +171,15 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         method: "get",
+        path: "/v1/runs/{id}/now",
+        scope: Some(Scope::Read),
+        summary: "The page as it is at this moment, while a person works on it; nothing of it is kept",
+        body: None,
+        answers: &[(200, Kind::Picture, "The picture, secrets covered")],
+        errors: &[400, 404, 409],
+    },
+    Endpoint {
+        method: "get",
         path: "/v1/toggles",
         scope: Some(Scope::Read),
         summary: "Checks that can be changed on the running instance",
@@ -369,7 +378,7 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
         "/v1/runs/{id}" => all.push(json!({
             "name": "result", "in": "query", "required": false, "schema": {"enum": ["on", "off"], "default": "on"},
         })),
-        "/v1/runs/{id}/frames/{frame}" => all.push(json!({
+        "/v1/runs/{id}/frames/{frame}" | "/v1/runs/{id}/now" => all.push(json!({
             "name": "width", "in": "query", "required": false,
             "schema": {"type": "integer", "minimum": 16, "maximum": 4096},
         })),

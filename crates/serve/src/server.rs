@@ -169,7 +169,11 @@ impl Server {
     }
 }
 
-/// What an earlier server left running comes to its rest: at its end, put away, or interrupted. What is not seen to yet still
+/// How often a run is begun anew after servers that ended before anything of it was done.
+const FALSE_STARTS: u32 = 5;
+
+/// What an earlier server left running comes to its rest: at its end, put away, or interrupted; or it waits again, if
+/// nothing of it was done. What is not seen to yet still
 /// runs by the queue, so that a server which is killed here leaves it to the next one.
 async fn take_stock(store: &Store, jobs: &JobStore) -> Result<(), StoreError> {
     let words = "the server ended in the middle of it; it can be resumed and then goes on from its last step";
@@ -183,6 +187,11 @@ async fn take_stock(store: &Store, jobs: &JobStore) -> Result<(), StoreError> {
             None => (JobState::Interrupted, Some(words)),
         };
         if state == JobState::Interrupted {
+            // Where its trace cannot be read, nobody knows what was done.
+            let has_begun = store.has_begun(&job.run_id).await.unwrap_or(true);
+            if !has_begun && jobs.put_back(&job.run_id, FALSE_STARTS).await? {
+                continue;
+            }
             tracing::warn!(run_id = job.run_id, "a run that an earlier server left is interrupted");
         }
         jobs.moved(&job.run_id, &[JobState::Running], state, words, &now()).await?;
@@ -199,7 +208,7 @@ pub(crate) fn now() -> String {
 mod tests {
     use serde_json::json;
     use surehand_store::{DataDir, NewJob, NewRun};
-    use surehand_types::event::RunStarted;
+    use surehand_types::event::{Event, RunStarted};
     use surehand_types::{Redactor, RunResult};
 
     use super::*;
@@ -229,7 +238,8 @@ mod tests {
             "viewport": {"width": 1, "height": 1}, "max_steps": 9, "toggles": {}, "surehand_version": "0"}))
         .unwrap();
         let redactor = Redactor::default();
-        let runs = [("a", Some("done")), ("b", Some("paused")), ("c", Some("cancelled")), ("d", None)];
+        let began = "01aaaaaaaaaaaaaaaaaaaaaaaa";
+        let runs = [("a", Some("done")), ("b", Some("paused")), ("c", Some("cancelled")), (began, None), ("d", None)];
         for (run_id, reason) in runs {
             let job = NewJob { run_id, owner: "ada", request: "{}", ..NewJob::default() };
             jobs.enqueue(job).await.unwrap();
@@ -239,12 +249,24 @@ mod tests {
                 store.finish_run(&result(run_id, reason)).await.unwrap();
             }
         }
-        let expected = [JobState::Ended, JobState::Paused, JobState::Ended, JobState::Interrupted];
+        let mut first = serde_json::to_value(Event::RunStarted(started)).unwrap();
+        first.as_object_mut().unwrap().extend(
+            json!({"v": 1, "seq": 1, "at": "2026-01-01T00:00:00Z", "run_id": began}).as_object().unwrap().clone(),
+        );
+        std::fs::write(data.events(began), format!("{first}\n")).unwrap();
+        let expected =
+            [JobState::Ended, JobState::Paused, JobState::Ended, JobState::Interrupted, JobState::Queued];
         for _ in 0..2 {
             take_stock(&store, &jobs).await.unwrap();
             for ((run_id, _), state) in runs.iter().zip(expected) {
                 assert_eq!(jobs.job(run_id).await.unwrap().unwrap().state, state, "{run_id}");
             }
         }
+        // Servers die of it again and again: it is not tried for ever.
+        for attempt in 1..=FALSE_STARTS {
+            assert_eq!(jobs.claim("now").await.unwrap().unwrap().run_id, "d", "{attempt}");
+            take_stock(&store, &jobs).await.unwrap();
+        }
+        assert_eq!(jobs.job("d").await.unwrap().unwrap().state, JobState::Interrupted);
     }
 }

@@ -10,6 +10,7 @@ mod crowd;
 mod demo;
 mod doors;
 mod ends;
+mod glance;
 mod handbook;
 mod hostile;
 mod in_hand;

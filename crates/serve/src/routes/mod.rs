@@ -3,6 +3,7 @@
 
 mod control;
 mod cua;
+mod glance;
 mod instance;
 mod lessons;
 mod listing;
@@ -39,6 +40,7 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         .route("/v1/runs/{id}/takeover", post(control::take_over))
         .route("/v1/runs/{id}/release", post(control::release))
         .route("/v1/runs/{id}/call", post(control::call))
+        .route("/v1/runs/{id}/now", get(glance::now))
         .route("/v1/toggles", get(instance::toggles).put(instance::change_toggles))
         .route("/v1/lessons", get(lessons::list))
         .route("/v1/lessons/stats", get(lessons::stats))

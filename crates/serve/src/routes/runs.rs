@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::sse::{KeepAlive, Sse};
@@ -155,6 +156,16 @@ pub(crate) struct FrameQuery {
     width: Option<u32>,
 }
 
+impl FrameQuery {
+    pub(super) fn width(query: Result<Query<FrameQuery>, QueryRejection>) -> Result<Option<u32>, ApiError> {
+        let Query(FrameQuery { width }) = query.map_err(|error| query_problem(&error))?;
+        match width {
+            Some(width) if !(16..=4096).contains(&width) => Err(ApiError::invalid("width: it is from 16 to 4096")),
+            width => Ok(width),
+        }
+    }
+}
+
 /// As a JPEG of that width; `None` where it is not wider, and is sent as it is.
 fn smaller(bytes: &[u8], width: u32) -> Option<Vec<u8>> {
     let pixels = picture::decode(bytes).ok()?;
@@ -169,13 +180,10 @@ pub(crate) async fn frame(
     State(server): State<Arc<Server>>,
     caller: Caller,
     Path((run_id, frame)): Path<(String, String)>,
-    query: Result<Query<FrameQuery>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<FrameQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     need(&caller, Scope::Read)?;
-    let Query(FrameQuery { width }) = query.map_err(|error| query_problem(&error))?;
-    if width.is_some_and(|width| !(16..=4096).contains(&width)) {
-        return Err(ApiError::invalid("width: it is from 16 to 4096"));
-    }
+    let width = FrameQuery::width(query)?;
     let view = visible(&server, &caller, &run_id).await?;
     let missing = || ApiError::not_found("there is no such frame in this run");
     let found = tokio::task::spawn_blocking(move || {

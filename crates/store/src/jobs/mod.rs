@@ -24,6 +24,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/jobs_0002.sql"),
     include_str!("../../migrations/jobs_0003.sql"),
     include_str!("../../migrations/jobs_0004.sql"),
+    include_str!("../../migrations/jobs_0005.sql"),
 ];
 
 /// How long an idempotency key is remembered, in seconds.
@@ -389,6 +390,21 @@ impl JobStore {
             Ok(Requeued::Queued)
         };
         work.await.map_err(trouble)
+    }
+
+    /// One that was taken and of which nothing was done takes its place in the queue again, as if it had never left it. Not
+    /// more often than `most`: it may be the very thing that servers die of. Returns whether it did.
+    pub async fn put_back(&self, run_id: &str, most: u32) -> Result<bool, StoreError> {
+        let put_back = sqlx::query(
+            "UPDATE jobs SET state = 'queued', words = NULL, started_at = NULL, toggles = NULL, \
+             false_starts = false_starts + 1 WHERE run_id = ?1 AND state = 'running' AND false_starts < ?2",
+        )
+        .bind(run_id)
+        .bind(most)
+        .execute(&self.pool)
+        .await
+        .map_err(trouble)?;
+        Ok(put_back.rows_affected() == 1)
     }
 
     /// What the run keeps of the instance's changed settings: what it had when it began, or else these.
