@@ -177,7 +177,7 @@ impl PlanRun {
         };
         let sentence = ending.sentence.clone();
         // A trace that cannot be written ends the run by itself.
-        let _ = course.record(PlanEvent::Ended { status, sentence: sentence.clone() });
+        let _ = course.record(PlanEvent::Ended { status, sentence: sentence.clone(), skipped: ending.skipped });
         let summary = words::ended(status, &ending, &rows_of(&self.machine));
         let plan = self.summary(status, &ending);
         let success = ending.status == Status::Done;
@@ -193,7 +193,7 @@ impl PlanRun {
         }
         let ending = self.machine.so_far();
         let sentence = halt.error.clone().unwrap_or_else(|| format!("it was stopped ({})", halt.reason.as_str()));
-        let _ = course.record(PlanEvent::Ended { status: PlanStatus::Unfinished, sentence });
+        let _ = course.record(PlanEvent::Ended { status: PlanStatus::Unfinished, sentence, skipped: ending.skipped });
         let plan = self.summary(PlanStatus::Unfinished, &ending);
         let output = self.kept_output(course, &ending, PlanStatus::Unfinished);
         let summary = words::ended(PlanStatus::Unfinished, &ending, &plan.rows);

@@ -21,7 +21,7 @@ pub(crate) fn about(work: &Work) -> String {
         Work::Fill { fields, .. } => labels(fields),
         Work::Extract { what, .. } => what.clone(),
         Work::Verify { predicates, .. } | Work::Evaluate { predicates, .. } => in_a_row(predicates),
-        Work::Ask { question, answer: Wanted::Approval, .. } => format!("leave to go on: {question}"),
+        Work::Ask { question, answer: Wanted::Approval, .. } => format!("a person has to agree: {question}"),
         Work::Ask { question, .. } => question.clone(),
         Work::Undecided | Work::Finished(_) => String::new(),
     };
@@ -129,16 +129,19 @@ pub(crate) fn earlier_call(step: &StepRecord) -> Option<String> {
 
 /// The result's summary.
 pub(crate) fn ended(status: PlanStatus, ending: &Ending, rows: &BTreeMap<String, usize>) -> String {
-    let rows: Vec<String> = rows.iter().map(|(table, rows)| format!("{rows} rows in {table}")).collect();
-    let mut words = format!("The plan is {}", status.in_words());
+    let rows: Vec<String> = rows
+        .iter()
+        .map(|(table, rows)| match rows {
+            1 => format!("1 row in {table}"),
+            rows => format!("{rows} rows in {table}"),
+        })
+        .collect();
+    let mut words = format!("The plan is {}", status.with_skipped(ending.skipped));
     if let Some(step) = ending.step.as_ref().filter(|_| status != PlanStatus::Done) {
-        words.push_str(&format!(" at step {step}"));
+        words.push_str(&format!("; it ended at step {step}"));
     }
-    for part in rows {
-        words.push_str(&format!(", {part}"));
-    }
-    if ending.skipped > 0 {
-        words.push_str(&format!(", {} given up", ending.skipped));
+    if !rows.is_empty() {
+        words.push_str(&format!("; {}", rows.join(", ")));
     }
     words
 }

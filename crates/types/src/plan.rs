@@ -89,6 +89,9 @@ pub enum PlanEvent {
     Ended {
         status: PlanStatus,
         sentence: String,
+        /// Steps, and passes of loops, that were given up.
+        #[serde(default, skip_serializing_if = "is_none_skipped")]
+        skipped: u64,
     },
 }
 
@@ -101,7 +104,7 @@ pub enum PlanOutcome {
     /// It failed and is tried again.
     Retried,
     Skipped,
-    /// The failure went to the step around it, or ended the plan.
+    /// The failure went to the step around it, or ended the plan, or a person is asked what to do about it.
     Failed,
 }
 
@@ -172,8 +175,24 @@ impl PlanStatus {
             PlanStatus::Unfinished => "unfinished",
         }
     }
+
+    /// The same of a plan that left something undone on its way.
+    pub fn with_skipped(self, skipped: u64) -> String {
+        let words = self.in_words();
+        match (self, skipped) {
+            (_, 0) => words.to_string(),
+            (PlanStatus::Done, 1) => format!("{words}, except for one step or pass that was given up"),
+            (PlanStatus::Done, more) => format!("{words}, except for {more} steps or passes that were given up"),
+            (_, 1) => format!("{words}, and one step or pass was given up before"),
+            (_, more) => format!("{words}, and {more} steps or passes were given up before"),
+        }
+    }
 }
 
 fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+fn is_none_skipped(count: &u64) -> bool {
     *count == 0
 }

@@ -2,8 +2,16 @@
 
 use super::Machine;
 use super::position::{Asking, Part, Phase, Unfilled};
-use super::work::{Again, Answer, Note, Status};
+use super::work::{Again, Answer, Note, Status, Wanted, Work};
 use crate::plan::{BeforeRetry, GiveUp, OnFailure, Step, StepKind};
+
+/// Where a failure comes from, seen from a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Own,
+    /// A step inside of it.
+    Inner,
+}
 
 impl Machine {
     /// The current step has failed.
@@ -40,6 +48,8 @@ impl Machine {
             GiveUp::Stop => self.outward(sentence, again),
             GiveUp::Skip => self.skip(sentence, inside),
             GiveUp::Ask => {
+                // Whatever a person says, this attempt is over.
+                self.notes.push(Note::StepFailed { step: self.step_ref(), why: sentence.clone() });
                 if let Some(level) = self.level() {
                     level.asking = Some(Asking { sentence, again, inside });
                 }
@@ -110,6 +120,44 @@ impl Machine {
         match inside {
             Some(_) if is_loop => self.next_pass(),
             _ => self.go_on(),
+        }
+    }
+
+    /// What follows when nobody answers the question at hand, in words for whoever is asked. Silence about a failure is
+    /// "stop"; any other question has failed without an answer, and its step with it.
+    pub fn without_answer(&self) -> String {
+        let Some(inner) = self.position.levels.len().checked_sub(1) else { return "the plan fails".into() };
+        let asking = self.position.levels.get(inner).and_then(|level| level.asking.as_ref());
+        if let Some(asking) = asking {
+            return format!("stop: {}", self.consequence(inner.checked_sub(1), asking.again, Whose::Inner));
+        }
+        let again = match &self.work {
+            Work::Ask { answer: Wanted::Approval, .. } => Again::Pointless,
+            _ => Again::Possible,
+        };
+        let failures = self.position.failures.saturating_add(1);
+        if self.plan.recovery.max_failures.is_some_and(|most| failures >= u64::from(most)) {
+            return "the plan fails: it is one failure too many".into();
+        }
+        self.consequence(Some(inner), again, Whose::Own)
+    }
+
+    /// What a failure leads to, from the step at this depth outward.
+    fn consequence(&self, depth: Option<usize>, again: Again, whose: Whose) -> String {
+        let found = depth.and_then(|depth| Some((depth, self.step_at(depth)?)));
+        let Some((depth, (step, level))) = found else { return "the plan fails".into() };
+        let policy = self.policy(step);
+        let is_pass = whose == Whose::Inner && matches!(step.kind, StepKind::Loop { .. });
+        let what = if is_pass { format!("this pass of `{}`", step.id) } else { format!("the step `{}`", step.id) };
+        if again == Again::Possible && level.attempt < policy.retries {
+            return format!("{what} is tried again");
+        }
+        match policy.then {
+            GiveUp::Stop => self.consequence(depth.checked_sub(1), again, Whose::Inner),
+            GiveUp::Skip if is_pass => format!("{what} is given up, and the loop goes on"),
+            GiveUp::Skip => format!("{what} is given up, and the plan goes on"),
+            GiveUp::Ask if whose == Whose::Own => "a person is asked what to do about it".into(),
+            GiveUp::Ask => format!("{what} fails, and a person is asked what to do about that"),
         }
     }
 

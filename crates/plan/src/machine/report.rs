@@ -96,7 +96,10 @@ impl Machine {
         let asking = self.level().and_then(|level| level.asking.take());
         match asking {
             // Nobody decided, so nothing is decided for them but to stop.
-            Some(asking) => self.recover(&Answer::Stop, asking),
+            Some(mut asking) => {
+                asking.sentence = format!("{}; what to do was asked, but {}", asking.sentence, shortened(&sentence));
+                self.recover(&Answer::Stop, asking);
+            }
             None => self.fail(shortened(&sentence), again),
         }
     }

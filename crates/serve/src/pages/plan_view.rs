@@ -24,7 +24,7 @@ pub(crate) fn plan_view(event: &PlanEvent) -> Result<Value, serde_json::Error> {
                 (None, _) => Value::Null,
             };
         }
-        PlanEvent::Ended { status, .. } => view["status"] = json!(status.in_words()),
+        PlanEvent::Ended { status, skipped, .. } => view["status"] = json!(status.with_skipped(*skipped)),
         PlanEvent::Started { .. } | PlanEvent::WentOn { .. } => {}
     }
     Ok(view)

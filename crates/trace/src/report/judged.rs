@@ -33,7 +33,7 @@ pub fn parties(result: &RunResult) -> [(&'static str, Tone, &'static str); 4] {
     };
     let last = verdict_in_words(verdict.r#final);
     [
-        ("The brain itself", own.0, own.1),
+        (if result.plan.is_some() { "The plan itself" } else { "The brain itself" }, own.0, own.1),
         ("Contract", contract.0, contract.1),
         ("Visual judge", judge.0, judge.1),
         ("Final verdict", last.0, last.1),

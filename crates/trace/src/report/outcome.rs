@@ -68,14 +68,15 @@ fn of_plan(plan: &PlanSummary, error: Option<&str>) -> Option<Outcome> {
     let at = plan.step.as_deref().map(|step| format!(" at step {}", clip_to(step, 80))).unwrap_or_default();
     match plan.status {
         PlanStatus::Done => {
-            let given_up = match plan.skipped {
-                0 => String::new(),
-                1 => "One step or pass was given up on the way. ".into(),
-                more => format!("{more} steps or passes were given up on the way. "),
+            let headline = match plan.skipped {
+                0 => "The plan came to its end, and its steps hold by their own conditions".into(),
+                1 => "The plan came to its end, except for one step or pass that was given up".into(),
+                more => format!("The plan came to its end, except for {more} steps or passes that were given up"),
             };
+            let others = if plan.skipped > 0 { "Everything else holds by its own conditions. " } else { "" };
             let detail =
-                format!("{given_up}Beside the plan's own conditions nobody has judged the outcome; a contract would.");
-            Some(outcome(Tone::Unsure, "The plan came to its end, and its steps hold by their own conditions", detail))
+                format!("{others}Beside the plan's own conditions nobody has judged the outcome; a contract would.");
+            Some(outcome(Tone::Unsure, &headline, detail))
         }
         PlanStatus::Failed => Some(outcome(Tone::Bad, &format!("The plan failed{at}"), error.unwrap_or_default())),
         PlanStatus::OutOfBudget => {

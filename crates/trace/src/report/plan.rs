@@ -60,9 +60,9 @@ pub fn plan_in_words(event: &PlanEvent) -> String {
                 answer.as_deref().map_or("nobody answered".into(), |answer| format!("{:?}", clip_to(answer, 120)));
             format!("step {step}: a person was asked {:?}: {answer}", clip_to(question, 200))
         }
-        PlanEvent::Ended { status, sentence } if sentence.is_empty() => format!("the plan is {}", status.in_words()),
-        PlanEvent::Ended { status, sentence } => {
-            format!("the plan is {}: {}", status.in_words(), clip_to(sentence, 300))
+        PlanEvent::Ended { status, sentence, skipped } => {
+            let why = if sentence.is_empty() { String::new() } else { format!(": {}", clip_to(sentence, 300)) };
+            format!("the plan is {}{why}", status.with_skipped(*skipped))
         }
     }
 }
@@ -72,7 +72,8 @@ pub fn tone_of(event: &PlanEvent) -> Tone {
         PlanEvent::StepEnded { outcome: PlanOutcome::Done, .. } => Tone::Good,
         PlanEvent::StepEnded { outcome: PlanOutcome::Failed, .. } => Tone::Bad,
         PlanEvent::StepEnded { outcome: PlanOutcome::Retried | PlanOutcome::Skipped, .. } => Tone::Unsure,
-        PlanEvent::Ended { status: PlanStatus::Done, .. } => Tone::Good,
+        PlanEvent::Ended { status: PlanStatus::Done, skipped: 0, .. } => Tone::Good,
+        PlanEvent::Ended { status: PlanStatus::Done, .. } => Tone::Unsure,
         PlanEvent::Ended { status: PlanStatus::Failed | PlanStatus::OutOfBudget, .. } => Tone::Bad,
         PlanEvent::Ended { status: PlanStatus::Unfinished, .. } => Tone::Unsure,
         _ => Tone::Neutral,
@@ -101,6 +102,10 @@ fn take(rows: &mut Vec<PlanRow>, happenings: &[Happening]) {
                 let (step, work, words) = (step.clone(), work.clone(), words.clone());
                 if let Some(open) = rows.last_mut().filter(|row| row.outcome.is_none() && row.step == step) {
                     open.is_agreed = open.work == "ask" && work != "ask";
+                    // Traces of before do not say that the attempt failed which a person was asked about.
+                    if open.work != "ask" && work == "ask" {
+                        open.outcome = Some(PlanOutcome::Failed);
+                    }
                 }
                 rows.push(PlanRow { work, words, ..PlanRow::of(step) });
             }
@@ -134,4 +139,61 @@ pub fn checks_in_words(checks: &[PredicateResult]) -> String {
         format!("; {} {held}", clip_to(&check.predicate, 120))
     });
     words.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::Moment;
+
+    fn step(attempt: u32) -> PlanStep {
+        PlanStep { id: "read".into(), passes: vec![3], attempt }
+    }
+
+    fn began(attempt: u32, work: &str) -> PlanEvent {
+        PlanEvent::StepStarted { step: step(attempt), work: work.into(), words: String::new() }
+    }
+
+    fn ended(attempt: u32, outcome: PlanOutcome) -> PlanEvent {
+        PlanEvent::StepEnded { step: step(attempt), outcome, why: None, done_when: Vec::new() }
+    }
+
+    fn check(events: Vec<PlanEvent>, expected: &[(&str, Option<PlanOutcome>)]) {
+        let happening =
+            |event| Happening { at: String::new(), moment: Moment::BeforeCall, what: HappeningKind::Plan(event) };
+        let happenings: Vec<Happening> = events.into_iter().map(happening).collect();
+        let mut rows = Vec::new();
+        take(&mut rows, &happenings);
+        let rows: Vec<(&str, Option<PlanOutcome>)> = rows.iter().map(|row| (row.work.as_str(), row.outcome)).collect();
+        assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn an_attempt_that_a_person_was_asked_about_has_failed() {
+        let rows = [("extract", Some(PlanOutcome::Failed)), ("ask", Some(PlanOutcome::Failed))];
+        let (read, ask) = (began(2, "extract"), began(2, "ask"));
+        let failed = || ended(2, PlanOutcome::Failed);
+        check(vec![read.clone(), failed(), ask.clone(), failed()], &rows);
+        // As it was recorded before.
+        check(vec![read, ask, failed()], &rows);
+    }
+
+    #[test]
+    fn a_question_before_a_step_leaves_its_outcome_to_the_step() {
+        let events = vec![began(1, "ask"), began(1, "extract"), ended(1, PlanOutcome::Done)];
+        check(events, &[("ask", None), ("extract", Some(PlanOutcome::Done))]);
+    }
+
+    #[test]
+    fn what_was_given_up_is_said_with_the_end() {
+        let check = |status, skipped, words: &str, tone| {
+            let event = PlanEvent::Ended { status, sentence: String::new(), skipped };
+            assert_eq!((plan_in_words(&event).as_str(), tone_of(&event)), (words, tone));
+        };
+        check(PlanStatus::Done, 0, "the plan is done", Tone::Good);
+        let one = "the plan is done, except for one step or pass that was given up";
+        check(PlanStatus::Done, 1, one, Tone::Unsure);
+        let two = "the plan is failed, and 2 steps or passes were given up before";
+        check(PlanStatus::Failed, 2, two, Tone::Bad);
+    }
 }

@@ -96,8 +96,11 @@ impl Report {
         for trouble in what_went_wrong(timeline) {
             self.wrapped("  - ", "    ", &trouble.words);
         }
-        if let Some(summary) = timeline.ended.as_ref().and_then(|result| result.summary.as_ref()) {
-            self.wrapped("  the brain's summary: ", "    ", summary);
+        if let Some(result) = &timeline.ended
+            && let Some(summary) = &result.summary
+        {
+            let whose = if result.plan.is_some() { "plan" } else { "brain" };
+            self.wrapped(&format!("  the {whose}'s summary: "), "    ", summary);
         }
     }
 

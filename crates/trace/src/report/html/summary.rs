@@ -74,7 +74,9 @@ pub(super) fn afterwards(page: &mut String, timeline: &Timeline) {
 
 fn claim(page: &mut String, result: &RunResult) {
     if let Some(summary) = result.summary.as_ref().filter(|text| !text.is_empty()) {
-        let _ = writeln!(page, "<blockquote><b>The brain's own words</b> {}</blockquote>", html(summary));
+        // A plan sums itself up; what its brain said belongs to single steps.
+        let whose = if result.plan.is_some() { "The plan's own summary" } else { "The brain's own words" };
+        let _ = writeln!(page, "<blockquote><b>{whose}</b> {}</blockquote>", html(summary));
     }
     if let Some(output) = &result.output {
         let text = match output.as_str() {
