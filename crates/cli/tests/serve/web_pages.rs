@@ -110,6 +110,35 @@ done
     assert_eq!(ended["task"], ATTACK);
 }
 
+#[test]
+fn a_press_that_was_meant_for_one_question_is_no_word_for_the_next() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[one(&[press("Delete account"), press("Delete account")]), done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    let run = service.submit(&json!({"instruction": "delete both", "start_url": site.url()}));
+    let twice = json!({"tool": "mouse", "action": "click", "count": 2, "target": {"role": "button", "text": "Approve"}});
+    let operator = Operator {
+        bench: &bench,
+        name: "hasty",
+        // The second call presses as soon as there is anything to press.
+        replies: vec![one(&[twice, click("button", "Approve")]), one(&[click("button", "The end")])],
+        checks: vec![json!({"type": "dom", "selector": ".ask", "hidden_too": true, "count": 1})],
+    };
+    let operating = operator.start(&format!("http://{}/runs/{run}", service.address));
+    service.until(&run, &["ended"]);
+    let result = operating.wait().result();
+    assert_eq!(result["verdict"]["final"], "pass", "{:#}", result["referee"]["checks"]);
+    let events = bench.read(&format!("data/runs/{run}/events.jsonl"));
+    let asked = events.lines().filter(|line| line.contains("\"type\":\"confirmation\""));
+    let asked: Vec<Value> = asked.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(asked.len(), 2, "{asked:?}");
+    for question in asked {
+        // As long as a person needs to see that there is a question.
+        let in_time = question["seconds"].as_f64().unwrap() >= 0.8;
+        assert!(question["answer"] == "yes" && in_time, "{question}");
+    }
+}
+
 /// A stored result with somebody's markup in its texts.
 fn stored_result() -> Value {
     json!({

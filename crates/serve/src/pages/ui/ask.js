@@ -3,27 +3,48 @@
 
 import { send } from "./api.js";
 import { serverNow } from "./clock.js";
-import { announce, h, inWords, put, say } from "./dom.js";
+import { announce, h, inWords, notYet, put, say } from "./dom.js";
+import { duration } from "./words.js";
+
+/** The server takes no longer answer. */
+const LONGEST = 2000;
 
 export class Ask {
-  constructor(runId, frames, mayControl) {
+  /** `askedAt` gives the time of the run's last event, which is when it stopped to ask; `rest` takes the focus. */
+  constructor(runId, frames, mayControl, askedAt, rest) {
     this.path = `/v1/runs/${encodeURIComponent(runId)}`;
     this.frames = frames;
     this.mayControl = mayControl;
-    this.element = h("section", { class: "ask", hidden: true, "aria-label": "A question for you" });
+    this.askedAt = askedAt;
+    this.rest = rest;
+    this.card = h("section", { class: "ask", tabindex: "-1", hidden: true, "aria-label": "A question for you" });
+    this.late = h("section", { class: "note-box late", hidden: true, "aria-label": "A question that is gone" });
+    this.element = h("div", {}, this.card, this.late);
   }
 
-  show(question) {
-    if (!question) {
-      clearInterval(this.timer);
-      this.asked = null;
-      this.element.hidden = true;
-      put(this.element);
-      return;
+  /** `status` tells why a question is gone. */
+  show(question, status) {
+    if (this.asked?.id === question?.id) return;
+    // What became of the word that is on its way is told by its own answer.
+    if (this.sending) { this.next = { question, status }; return; }
+    this.next = null;
+    const hadFocus = this.card.contains(document.activeElement);
+    if (this.asked && !this.taken) this.leave(this.asked, status);
+    this.taken = false;
+    this.asked = question;
+    clearInterval(this.timer);
+    this.card.hidden = !question;
+    put(this.card);
+    if (question) this.draw(question);
+    // Whoever answered with the keyboard goes on with the next question, or at the head of the run.
+    const atRest = this.rested === document.activeElement || ["BODY", "MAIN"].includes(document.activeElement?.tagName);
+    if (hadFocus || (question && this.rested && atRest)) {
+      this.rested = question ? this.title : this.rest();
+      this.rested.focus({ preventScroll: !question });
     }
-    if (this.asked === question.id) return;
-    this.asked = question.id;
-    this.element.hidden = false;
+  }
+
+  draw(question) {
     const isApproval = question.kind === "approval";
     const { words, choices } = isApproval ? { words: question.text, choices: [] } : choicesOf(question.text);
     this.left = h("span", { class: "number" });
@@ -31,9 +52,10 @@ export class Ask {
     this.problem = h("p", { class: "problem", role: "alert" });
     const image = h("img", { alt: "The page at this moment" });
     const facts = [[question.rule === "plan-gate" ? "The plan asks" : "It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
-    put(this.element,
-      h("div", { class: "ask-words" },
-        h("h2", {}, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : "The brain asks"),
+    this.title = h("h2", { tabindex: "-1" }, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : "The brain asks");
+    this.field = null;
+    put(this.card,
+      h("div", { class: "ask-words" }, this.title,
         isApproval
           ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
           : h("p", { class: "quote" }, words),
@@ -45,50 +67,92 @@ export class Ask {
     this.count(question);
   }
 
+  /** By the server's clock, and from when it was asked: a tab that was opened later sees the same. */
   count(question) {
-    clearInterval(this.timer);
     const end = Date.parse(question.until);
-    const whole = Math.max(1, end - serverNow());
+    let warned = false;
     const tick = () => {
-      const left = Math.max(0, end - serverNow());
-      say(this.left, left > 90_000 ? `${Math.ceil(left / 60_000)} min` : `${Math.ceil(left / 1000)} s`);
+      const now = serverNow();
+      const left = Math.max(0, end - now);
+      const whole = Math.max(1, end - Math.min(now, this.askedAt() ?? now));
+      say(this.left, duration(Math.ceil(left / 1000)));
       this.bar.firstElementChild.style.setProperty("width", `${Math.min(100, left * 100 / whole)}%`);
-      if (left <= 10_000 && !this.warned) { this.warned = true; announce("Ten seconds are left to answer."); }
+      if (left <= 10_000 && !warned) { warned = true; announce("Ten seconds are left to answer."); }
     };
-    this.warned = false;
     tick();
     this.timer = setInterval(tick, 500);
   }
 
+  /** `press` is one for a question that could be read: not the second half of a double click on the one before. */
+  button(words, kind, press) {
+    return h("button", { type: "button", class: kind, disabled: !this.mayControl, on: { click: (event) => { if (event.detail < 2) press(); } } }, words);
+  }
+
   approval(question) {
     const word = (wish) => () => this.say(wish, { question: question.id });
-    return h("div", { class: "actions" },
-      h("button", { class: "primary", disabled: !this.mayControl, on: { click: word("approve") } }, "Approve"),
-      h("button", { class: "danger", disabled: !this.mayControl, on: { click: word("deny") } }, "Deny"));
+    return notYet(h("div", { class: "actions" }, this.button("Approve", "primary", word("approve")), this.button("Deny", "danger", word("deny"))));
   }
 
   /** Each with its own button; words of one's own are taken as well. */
   choices(question, choices) {
-    return [h("div", { class: "actions", role: "group", "aria-label": "Choices" }, choices.map((choice) =>
-      h("button", { disabled: !this.mayControl, on: { click: () => this.say("answer", { question: question.id, text: choice }) } }, choice))),
+    return [notYet(h("div", { class: "actions", role: "group", "aria-label": "Choices" }, choices.map((choice) =>
+      this.button(choice, null, () => this.say("answer", { question: question.id, text: choice }))))),
     h("details", {}, h("summary", {}, "Another answer"), this.answer(question))];
   }
 
   answer(question) {
-    const field = h("textarea", { id: "answer", maxlength: "2000", required: true, rows: "2" });
-    return h("form", { class: "answer", on: { submit: (event) => { event.preventDefault(); this.say("answer", { question: question.id, text: field.value }); } } },
-      h("label", { for: "answer" }, "Your answer"), field, h("button", { class: "primary", disabled: !this.mayControl }, "Answer"));
+    this.field = h("textarea", { id: "answer", required: true, rows: "2", on: { input: () => this.measure() } });
+    return h("form", { class: "answer", on: { submit: (event) => {
+      event.preventDefault();
+      if (this.measure()) this.say("answer", { question: question.id, text: this.field.value });
+    } } },
+      h("label", { for: "answer" }, "Your answer"), this.field, notYet(h("div", {}, h("button", { class: "primary", disabled: !this.mayControl }, "Answer"))));
+  }
+
+  /** Nothing that was pasted is cut off unseen. */
+  measure() {
+    const over = [...this.field.value].length - LONGEST;
+    say(this.problem, over > 0 ? `That is ${over} characters too long: an answer has at most ${LONGEST}.` : "");
+    return over <= 0;
   }
 
   async say(wish, body) {
-    for (const button of this.element.querySelectorAll("button")) button.disabled = true;
+    if (this.sending || this.taken) return;
+    this.sending = true;
+    say(this.problem, "");
+    // Not `disabled`, which would take the focus away from whoever works with the keyboard.
+    for (const button of this.card.querySelectorAll("button")) button.setAttribute("aria-disabled", "true");
+    let gone = false;
     try {
       await send(`${this.path}/${wish}`, body);
+      this.taken = true;
       announce("Your word was taken.");
     } catch (error) {
-      say(this.problem, inWords(error));
-      for (const button of this.element.querySelectorAll("button")) button.disabled = !this.mayControl;
+      gone = error.status === 409;
+      if (!gone) say(this.problem, inWords(error));
     }
+    this.sending = false;
+    if (!this.taken) for (const button of this.card.querySelectorAll("button")) button.removeAttribute("aria-disabled");
+    const { next } = this;
+    this.tried = gone;
+    if (gone) this.show(next?.question ?? null, next?.status);
+    else if (next) this.show(next.question, next.status);
+  }
+
+  /** A question went away without this tab's answer: whoever was about to give one is told, and keeps what they wrote. */
+  leave(question, status) {
+    const typed = this.field?.value.trim() ? this.field.value : "";
+    if (!typed && !this.tried) return;
+    this.tried = false;
+    const isOver = serverNow() >= Date.parse(question.until);
+    const isHeld = status === "taken_over" || status === "paused";
+    const why = isOver ? "The time to answer was over." : isHeld ? "The question was taken back, because somebody holds the run." : status === "ended" || status === "cancelled" ? "The run has ended before you answered." : "Somebody else answered this question.";
+    const words = `${why}${typed ? " What you typed was not sent:" : ""}`;
+    announce(words);
+    this.late.hidden = false;
+    put(this.late, h("p", {}, h("b", {}, words), typed ? null : ` (${question.text})`),
+      typed ? h("textarea", { readonly: true, rows: "2", "aria-label": "What you typed", value: typed }) : null,
+      h("button", { type: "button", on: { click: () => { this.late.hidden = true; this.rest().focus({ preventScroll: true }); } } }, "Close"));
   }
 }
 

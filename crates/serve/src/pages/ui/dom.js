@@ -111,3 +111,13 @@ export function gathered(work) {
     setTimeout(run, 250);
   };
 }
+
+/** As long as it takes to see that something new is there, and what. */
+const READ = 800;
+
+/** Buttons that have just come into somebody's way: a press that was meant for what stood there before does not meet them. */
+export function notYet(buttons) {
+  buttons.classList.add("not-yet");
+  setTimeout(() => buttons.classList.remove("not-yet"), READ);
+  return buttons;
+}

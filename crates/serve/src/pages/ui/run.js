@@ -60,7 +60,7 @@ class RunPage {
     this.title = `${clip(this.view.task, 60)} · Surehand`;
     document.title = this.title;
     this.frames = new Frames(this.id);
-    this.ask = new Ask(this.id, this.frames, this.mayControl);
+    this.ask = new Ask(this.id, this.frames, this.mayControl, () => this.spent.last, () => this.heading);
     this.stage = new Stage(this.id, this.frames, (mode) => this.setMode(mode));
     this.hand = new Hand(this.id, this.stage.shot, (message) => this.tell({ message }));
     this.film = new Film(this.frames, (number) => this.choose(number));
@@ -78,9 +78,9 @@ class RunPage {
     this.words = h("p", { class: "note-box", hidden: true });
     this.panels = { step: h("div", { class: "panel" }), plan: h("div", { class: "panel" }, this.plan.element), verdict: h("div", { class: "panel" }), log: h("div", { class: "panel" }, this.log.element) };
     this.tabs = this.makeTabs();
-    const task = h("h1", { class: "run-task" }, this.view.task);
+    this.heading = h("h1", { class: "run-task", tabindex: "-1" }, this.view.task);
     put(main,
-      h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), task, this.chips, this.facts), this.actions),
+      h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), this.heading, this.chips, this.facts), this.actions),
       this.problem, this.words, this.ask.element, this.holderNote,
       h("div", { class: "run-grid" },
         h("div", { class: "run-left" }, this.hand.element, this.stage.element, this.film.element, this.lanes.element, this.collected.element),
@@ -153,7 +153,7 @@ class RunPage {
     // Why it stood still holds no longer than it stands still.
     this.view.words = now.words ?? (STANDS.has(this.status) && before === this.status ? this.view.words : null);
     this.view.position = now.position ?? null;
-    this.ask.show(now.question ?? null);
+    this.ask.show(now.question ?? null, this.status);
     // A tab among many says by its name that somebody is waited for.
     document.title = now.question ? `(!) Needs you: ${this.title}` : this.title;
     // The question itself has been told.
@@ -336,10 +336,13 @@ class RunPage {
     return this.status === "interrupted" && this.openCall !== undefined && !this.steps.has(this.openCall);
   }
 
-  /** Made once: a press, a question that was begun and the focus survive whatever the run does meanwhile. */
+  /**
+   * Made once: a press, a question that was begun and the focus survive whatever the run does meanwhile. The second half
+   * of a double click meets what the first one brought, and is no wish.
+   */
   makeActions() {
     const wish = (name, kind, press = () => this.steer(name)) => [name, h("button", { class: kind ?? null, disabled: !this.mayControl,
-      title: this.mayControl ? null : "your token may only look", on: { click: press } }, WISHES[name].words)];
+      title: this.mayControl ? null : "your token may only look", on: { click: (event) => { if (event.detail < 2) press(); } } }, WISHES[name].words)];
     this.buttons = Object.fromEntries([wish("pause"), wish("resume", "primary"), wish("takeover"), wish("release", "primary"), wish("cancel", "danger", () => this.cancel())]);
     this.report = this.instance.tokens
       ? h("button", { on: { click: (event) => this.download(event.currentTarget) } }, "Download report")
