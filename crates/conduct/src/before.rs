@@ -31,8 +31,8 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 before.turns = before.turns.max(*turn);
                 before.cost += usage.map(|usage| usage.cost_usd).unwrap_or_default();
             }
-            Event::CallStarted { call, .. } => {
-                before.open_call = Some(CutOff { seq: envelope.seq, call: call.clone() });
+            Event::CallStarted { call, by, .. } => {
+                before.open_call = Some(CutOff { seq: envelope.seq, call: call.clone(), by: by.clone() });
             }
             Event::Step(record) => {
                 before.open_call = None;

@@ -81,6 +81,11 @@ pub async fn conduct(
         Some(by) => continued(&store.events(&run_id)?, by),
         None => None,
     };
+    let timeout = Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero());
+    let (max_steps, timeout) = match told.agenda.as_ref().map(|planned| planned.agenda.whole()) {
+        Some(whole) => (whole.max_steps.unwrap_or(u32::MAX), whole.timeout),
+        None => (u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX), timeout),
+    };
     let config = RunConfig {
         run_id: run_id.clone(),
         task: told.task,
@@ -89,8 +94,8 @@ pub async fn conduct(
             Some(continued) => continued.started_at.clone(),
             None => jiff::Timestamp::now().to_string(),
         },
-        max_steps: u32::try_from(settings.integer("max_steps")).unwrap_or(u32::MAX),
-        timeout: Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero()),
+        max_steps,
+        timeout,
         target_wait: settings.duration("target_wait"),
         toggles: settings.changed(),
         frames_folder: shown.0.clone(),

@@ -3,6 +3,7 @@
 
 use surehand_store::Store;
 use surehand_trace::report::words::call_in_words;
+use surehand_trace::Completion;
 
 use crate::error::ConductError;
 
@@ -40,6 +41,9 @@ pub async fn earlier(store: &Store, run: &str) -> Result<Earlier, ConductError> 
         let record = &entry.record;
         let call = record.call.as_ref()?;
         let outcome = match (record.ok, record.action_effect_observed) {
+            _ if entry.completion == Completion::CutOff => {
+                "cut off by the end of the process; nobody knows whether it took effect, so look before you do it again"
+            }
             (false, _) => "failed",
             (true, Some(false)) => "no effect",
             (true, _) => "done",

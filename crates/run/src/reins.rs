@@ -386,7 +386,8 @@ async fn went_on(run: &mut Run, by: String, done: u32) -> Result<Held, Ending> {
 async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     let before = run.env.observe().await?;
     let frame_before = run.trace.frame(&before)?;
-    run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone() })?;
+    let by = Some(BY_PERSON.to_string());
+    run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone(), by })?;
     let began = Instant::now();
     let step = run.steps + 1;
     let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step, &asked.by).await?;
@@ -440,6 +441,9 @@ pub(crate) fn write_down(
         run.trace.record(Event::Environment(event))?;
     }
     run.downloads.extend(acted.happenings.downloads.clone());
+    if by == Some(BY_PERSON) {
+        run.memory.heard_of(&record);
+    }
     run.keep(record)
 }
 

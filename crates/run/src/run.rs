@@ -10,13 +10,13 @@ use surehand_brain::{Brain, BrainError, BrainErrorClass};
 use surehand_checks::before::governor::GovernorRules;
 use surehand_env::{EnvError, Environment};
 use surehand_referee::Baseline;
-use surehand_trace::{TraceError, TraceWriter};
+use surehand_trace::{CUT_OFF, TraceError, TraceWriter};
 use surehand_types::event::{Event, NoteLevel, RunStarted};
 use surehand_types::observation::Download;
 use surehand_types::person::PersonEvent;
 use surehand_types::plan::PlanSummary;
 use surehand_types::reply::{CallRequest, CallResult, Hint, Usage};
-use surehand_types::result::{BrainSummary, EffectSummary, Observed};
+use surehand_types::result::{BrainSummary, EffectSummary, Observed, StepFrames};
 use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
 use tokio_util::sync::CancellationToken;
 
@@ -95,6 +95,7 @@ pub struct CutOff {
     /// The number of its event, by which it is known to have been told of.
     pub seq: u64,
     pub call: serde_json::Map<String, serde_json::Value>,
+    pub by: Option<String>,
 }
 
 impl RunConfig {
@@ -165,7 +166,7 @@ impl Run {
         let timeout = config.timeout.map(|timeout| timeout.saturating_sub(config.before.elapsed));
         let mut budget = Budget::new(config.max_steps, timeout);
         let before = config.before.trajectory.clone();
-        for _ in before.iter().filter(|step| step.by.is_some() || step.was_withdrawn()) {
+        for _ in before.iter().filter(|step| step.by.is_some() || step.was_withdrawn() || step.cut_off) {
             budget.grant_step();
         }
         let turns_before = config.before.turns;
@@ -174,7 +175,11 @@ impl Run {
             before.iter().filter_map(|step| step.effect.as_ref()).for_each(|effect| effects.count(effect));
         }
         let declared = Declared { task: config.task.clone(), ..config.declared.clone() };
-        let memory = Memory::new(config.verify, declared, env.view());
+        let mut memory = Memory::new(config.verify, declared, env.view());
+        before.iter().for_each(|step| memory.heard_of(step));
+        if before.is_empty() && config.resumed.as_ref().is_some_and(|resumed| !resumed.steps.is_empty()) {
+            memory.began_elsewhere();
+        }
         let governor = config.governor;
         let reins = config.reins.clone();
         let run = Run {
@@ -226,7 +231,7 @@ pub fn run_started(config: &RunConfig, brain: String, environment: String, viewp
         brain,
         environment,
         viewport,
-        max_steps: config.max_steps,
+        max_steps: Some(config.max_steps).filter(|most| *most < u32::MAX),
         timeout_s: config.timeout.map(|timeout| timeout.as_secs_f64()),
         toggles: config.toggles.clone(),
         surehand_version: config.version.clone(),
@@ -303,6 +308,9 @@ pub(crate) struct Claim {
 
 impl Run {
     async fn until_it_ends(&mut self) -> Ending {
+        if let Err(ending) = self.tell_of_cut_off() {
+            return ending;
+        }
         if let Err(ending) = self.begin().await {
             return ending;
         }
@@ -311,6 +319,24 @@ impl Run {
                 return ending;
             }
         }
+    }
+
+    /// A call that an earlier process did not come back from is a step like others, whatever became of it. (A plan
+    /// tells of it in its own words.)
+    fn tell_of_cut_off(&mut self) -> Result<(), Ending> {
+        let Some(CutOff { call, by, .. }) = self.config.before.open_call.clone() else { return Ok(()) };
+        let last = self.trajectory.last().and_then(|step| step.frames.after.clone());
+        let record = StepRecord {
+            call: Some(call),
+            by,
+            cut_off: true,
+            message: CUT_OFF.into(),
+            frames: StepFrames { before: last, ..StepFrames::default() },
+            ..StepRecord::blank(self.steps + 1, self.turns)
+        };
+        self.memory.heard_of(&record);
+        self.budget.grant_step();
+        self.keep(record)
     }
 
     pub(crate) async fn begin(&mut self) -> Result<(), Ending> {
@@ -505,6 +531,12 @@ impl Run {
         }
         let calls = calls.into_iter().map(|call| call.given).collect();
         self.trace.record(Event::NotRun { turn: self.turns, calls, reason: reason.to_string() })?;
+        Ok(())
+    }
+
+    pub(crate) fn call_started(&mut self, request: &CallRequest) -> Result<(), Ending> {
+        let by = self.errand.as_ref().and_then(|errand| errand.by).map(str::to_string);
+        self.trace.record(Event::CallStarted { step: self.steps + 1, call: request.given.clone(), by })?;
         Ok(())
     }
 

@@ -118,7 +118,7 @@ pub(crate) async fn turn(run: &mut Run) -> Result<(), Ending> {
             }
         };
 
-        run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
+        run.call_started(&chosen.request)?;
         let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
         run.memory.filled = None;
         if acted.was_withdrawn() {
@@ -164,7 +164,7 @@ async fn fill_focused_field(run: &mut Run, batch: &mut Batch, said: &mut Said, m
     run.within_budget()?;
     let filled = value.value.clone();
     let chosen = Chosen::form_value(value);
-    run.trace.record(Event::CallStarted { step: run.steps + 1, call: chosen.request.given.clone() })?;
+    run.call_started(&chosen.request)?;
     let acted = act_in_time(run, &chosen.call, &chosen.request).await?;
     let (acted, _) = verify(run, batch, said, &moment, &chosen, acted).await?;
     run.memory.filled = acted.ok.then_some(filled);

@@ -24,6 +24,7 @@ pub struct TimelineBuilder {
 struct OpenCall {
     step: u32,
     call: Map<String, Value>,
+    by: Option<String>,
     at: String,
 }
 
@@ -67,12 +68,14 @@ impl TimelineBuilder {
                     self.happened(&envelope.at, HappeningKind::UnusableReply { problem });
                 }
             }
-            Event::CallStarted { step, call } => {
-                self.open_call = Some(OpenCall { step: *step, call: call.clone(), at: envelope.at.clone() });
+            Event::CallStarted { step, call, by } => {
+                let (call, by, at) = (call.clone(), by.clone(), envelope.at.clone());
+                self.open_call = Some(OpenCall { step: *step, call, by, at });
             }
             Event::Step(record) => {
                 self.open_call = None;
-                self.entry(StepRecord::clone(record), &envelope.at, Completion::Finished);
+                let completion = if record.cut_off { Completion::CutOff } else { Completion::Finished };
+                self.entry(StepRecord::clone(record), &envelope.at, completion);
             }
             Event::NotRun { calls, reason, .. } => {
                 let not_run = NotRun { calls: calls.clone(), reason: reason.clone() };
@@ -147,7 +150,7 @@ impl TimelineBuilder {
             result.trajectory = timeline
                 .entries
                 .iter()
-                .filter(|entry| entry.completion == Completion::Finished)
+                .filter(|entry| entry.completion == Completion::Finished || is_told(entry))
                 .map(|entry| entry.record.clone())
                 .collect();
         }
@@ -168,8 +171,8 @@ impl TimelineBuilder {
         StepRecord {
             thought,
             call: Some(open.call),
-            message: "The run stopped while this call was being carried out; whether it took effect is not known."
-                .into(),
+            by: open.by,
+            message: CUT_OFF.into(),
             frames: StepFrames {
                 before: last.and_then(|entry| entry.record.frames.after.clone()),
                 ..StepFrames::default()
@@ -177,6 +180,15 @@ impl TimelineBuilder {
             ..StepRecord::blank(open.step, turn)
         }
     }
+}
+
+/// Of a call that a process did not come back from.
+pub const CUT_OFF: &str =
+    "The run stopped while this call was being carried out; whether it took effect is not known.";
+
+/// A cut-off call of which a later process wrote a record, as opposed to one that is only missing.
+fn is_told(entry: &StepView) -> bool {
+    entry.record.cut_off
 }
 
 /// Points and repairs of one reply that are told.

@@ -15,11 +15,11 @@ pub mod timeline;
 pub mod training;
 pub mod writer;
 
-pub use build::TimelineBuilder;
+pub use build::{CUT_OFF, TimelineBuilder};
 pub use error::TraceError;
 pub use lanes::{Lane, LaneMarker, MarkerKind, lanes_of};
 pub use read::{TraceProblem, TraceRead, read_trace};
 pub use sink::{EventSink, FrameLibrary, FrameSink, MemoryEvents, MemoryFrames, content_hash};
 pub use tail::TraceTail;
-pub use timeline::{StepView, Timeline};
+pub use timeline::{Completion, StepView, Timeline};
 pub use writer::{Listener, TraceWriter};

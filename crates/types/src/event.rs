@@ -69,6 +69,9 @@ pub enum Event {
     CallStarted {
         step: u32,
         call: Map<String, Value>,
+        /// As in the step's record.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     Step(Box<StepRecord>),
     /// Calls of a reply that were not run, and why.
@@ -100,7 +103,10 @@ pub struct RunStarted {
     pub brain: String,
     pub environment: String,
     pub viewport: crate::coords::ViewSize,
-    pub max_steps: u32,
+    /// For all of the run. Absent where nothing limits the whole: the default of a plan holds for each of its steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<u32>,
+    /// The same in seconds.
     pub timeout_s: Option<f64>,
     pub toggles: std::collections::BTreeMap<String, String>,
     pub surehand_version: String,

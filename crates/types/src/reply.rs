@@ -339,18 +339,29 @@ impl CallRequest {
             (None, None) => CallForm::Ready(Call::parse(value)?.call),
             (None, Some(_)) => return Err(CallProblem::invalid("end_target needs target: a drag has two ends")),
             (Some(query), end) => {
-                // Everything but the coordinate can be checked now; a stand-in takes its place.
-                let mut trial = call.clone();
-                put_place(&mut trial, query.place, GridPoint::new(0, 0));
-                if end.is_some() {
-                    trial.insert("end_coordinate".into(), serde_json::json!([0, 0]));
-                }
-                Call::parse(&Value::Object(trial))?;
+                // Everything but the coordinate can be checked now.
+                with_stand_ins(call.clone(), &query, end.is_some())?;
                 CallForm::NeedsTarget { query: Box::new(query), end: end.map(Box::new), call }
             }
         };
         Ok(CallRequest { given: given.clone(), form })
     }
+
+    /// What kind of call it is, for whoever does not need to know where its target is.
+    pub fn somewhere(&self) -> Option<Call> {
+        match &self.form {
+            CallForm::Ready(call) => Some(call.clone()),
+            CallForm::NeedsTarget { query, end, call } => with_stand_ins(call.clone(), query, end.is_some()).ok(),
+        }
+    }
+}
+
+fn with_stand_ins(mut call: Map<String, Value>, query: &TargetQuery, with_end: bool) -> Result<Call, CallProblem> {
+    put_place(&mut call, query.place, GridPoint::new(0, 0));
+    if with_end {
+        call.insert("end_coordinate".into(), serde_json::json!([0, 0]));
+    }
+    Call::parse(&Value::Object(call)).map(|parsed| parsed.call)
 }
 
 /// Gives a call the place that its target was found at, in the field that the call has for it.

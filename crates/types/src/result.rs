@@ -187,6 +187,9 @@ pub struct StepRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     pub ok: bool,
+    /// The process ended while the call was being made: whether it took effect is not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut_off: bool,
     pub message: String,
     pub error: Option<crate::call::CallProblem>,
     pub dispatched: Option<Dispatched>,
@@ -350,6 +353,7 @@ impl StepRecord {
             call: None,
             by: None,
             ok: false,
+            cut_off: false,
             message: String::new(),
             error: None,
             dispatched: None,

@@ -8,9 +8,12 @@ use surehand_types::{EffectStatus, Reply};
 
 /// Takes out what the run has done. The calls of a reply that was cut off in the middle stay.
 pub(super) fn leave_out_done(replies: &mut VecDeque<Reply>, done: &[StepRecord]) {
-    // What a person, a plan or the runtime did was never in the script; what nobody decided about is still to be done.
-    let is_ours =
-        |step: &&StepRecord| step.by.is_none() && !step.substituted && step.call.is_some() && !step.was_withdrawn();
+    // What a person, a plan or the runtime did was never in the script; what nobody decided about, and what was cut off, is
+    // still to be done.
+    let is_ours = |step: &&StepRecord| {
+        let is_open = step.was_withdrawn() || step.cut_off;
+        step.by.is_none() && !step.substituted && step.call.is_some() && !is_open
+    };
     let ours: Vec<&StepRecord> = done.iter().filter(is_ours).collect();
     let mut left: VecDeque<CallRequest> = VecDeque::new();
     let mut begun: Option<Reply> = None;

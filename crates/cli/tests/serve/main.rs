@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the way to say that something is wrong")]
 
+mod aftermath;
 #[path = "../cli/bench.rs"]
 #[allow(dead_code, reason = "shared with other tests, each of which uses a part")]
 mod bench;
@@ -33,6 +34,7 @@ mod remote;
 mod runs;
 mod service;
 mod stops;
+mod taken_back;
 mod tokens;
 mod web_pages;
 mod webhooks;

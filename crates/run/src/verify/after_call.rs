@@ -181,7 +181,7 @@ impl Memory {
         self.keep(Executed {
             sample: Sample { action, url: now.url.clone().unwrap_or_default(), frame_hash, ..Sample::default() },
             deed,
-            held_back: true,
+            aside: true,
             substituted: false,
             effect: Some(EffectStatus::Refused),
             denied: None,
@@ -231,7 +231,7 @@ impl Memory {
                 target: call.acted.hit.as_ref().map(|hit| hit.descriptor.clone()),
             },
             deed: call.deed,
-            held_back: false,
+            aside: false,
             substituted: call.substituted,
             effect: status,
             denied: not_allowed(call.acted, call.deed),

@@ -88,7 +88,7 @@ impl Memory {
             required_fields: &self.declared.required_fields,
             output_fields: &fields,
             steps: &steps,
-            steps_cut: self.executed.len() >= KEPT,
+            steps_cut: self.began_elsewhere || self.executed.len() >= KEPT,
             read_only: !asked.change && (asked.reads || output.is_some_and(|given| !given.is_null())),
             asked: Some(asked),
             complaint: now.complaint.as_deref().filter(|said| self.first_complaint.as_deref() != Some(*said)),

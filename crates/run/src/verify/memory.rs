@@ -31,6 +31,8 @@ pub(crate) struct Memory {
     /// What the calls so far look like to the loop detector.
     pub(super) decision: LoopDecision,
     pub(super) executed: Vec<Executed>,
+    /// Steps of the task were made in another run, and are not among these.
+    pub(super) began_elsewhere: bool,
     /// Which of the declared values were seen in a field.
     pub(super) entered: Vec<bool>,
     /// The text that was filled in for the brain by the last step.
@@ -45,8 +47,8 @@ pub(crate) struct Memory {
 pub(crate) struct Executed {
     pub(super) sample: Sample,
     pub(super) deed: Doing,
-    /// A look that was not made.
-    pub(super) held_back: bool,
+    /// No step of this brain's own way: a look that was not made, or what another one did.
+    pub(super) aside: bool,
     pub(super) substituted: bool,
     pub(super) effect: Option<EffectStatus>,
     /// Why it was not allowed, where it was not.
@@ -70,6 +72,7 @@ impl Memory {
             nudged_before: false,
             decision: LoopDecision::None,
             executed: Vec::new(),
+            began_elsewhere: false,
             entered: vec![false; declared.values.len()],
             filled: None,
             first_complaint: None,
@@ -107,12 +110,12 @@ impl Memory {
         }
     }
 
-    /// Waits that the gate put in are not the brain's going round in circles, and looks that were not made are the
-    /// governor's business.
+    /// Waits that the gate put in are not the brain's going round in circles, looks that were not made are the governor's
+    /// business, and what another one did is nobody's.
     pub(super) fn samples(&self) -> Vec<Sample> {
         let own_wait = |executed: &Executed| executed.substituted && executed.sample.action.r#type == "wait";
         let counts = |executed: &&Executed| self.rules.gate.substituted_waits_count || !own_wait(executed);
-        let made = |executed: &&Executed| !executed.held_back;
+        let made = |executed: &&Executed| !executed.aside;
         self.executed.iter().filter(made).filter(counts).map(|executed| executed.sample.clone()).collect()
     }
 

@@ -4,6 +4,7 @@
 mod after_call;
 mod claim;
 mod detour;
+mod earlier;
 mod memory;
 mod rules;
 

@@ -199,7 +199,7 @@ fn an_interrupted_or_empty_run_still_has_a_page() {
     let (mut writer, sample) = sample::writer(Redactor::default());
     sample::write_unfinished(&mut writer);
     let call = object(json!({"tool": "mouse", "action": "click", "coordinate": [1, 2]}));
-    writer.record(Event::CallStarted { step: 8, call }).unwrap();
+    writer.record(Event::CallStarted { step: 8, call, by: None }).unwrap();
     let mut text = sample.events.text();
     text.push_str("{\"v\":1,\"seq\":");
     let timeline = Timeline::from_read(read_trace(text.as_bytes()));

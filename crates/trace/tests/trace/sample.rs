@@ -44,7 +44,7 @@ pub(crate) fn started() -> RunStarted {
         brain: "scripted:edit-contact.json".into(),
         environment: "browser".into(),
         viewport: VIEW,
-        max_steps: 30,
+        max_steps: Some(30),
         timeout_s: Some(300.0),
         toggles: Default::default(),
         surehand_version: "0.1.0".into(),
@@ -84,7 +84,7 @@ pub(crate) fn write_unfinished(writer: &mut TraceWriter) {
                 usage: None,
             })
             .unwrap();
-        writer.record(Event::CallStarted { step, call: call.clone() }).unwrap();
+        writer.record(Event::CallStarted { step, call: call.clone(), by: None }).unwrap();
         for event in scene.environment {
             writer.record(Event::Environment(event)).unwrap();
         }

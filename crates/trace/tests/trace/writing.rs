@@ -91,7 +91,7 @@ fn no_secret_is_written_or_told_to_a_listener() {
     let mut record = sample::record(1, call.clone());
     record.message = format!("typed {secret}");
     record.predicted_outcome = Some(json!({secret: [secret]}));
-    writer.record(Event::CallStarted { step: 1, call }).unwrap();
+    writer.record(Event::CallStarted { step: 1, call, by: None }).unwrap();
     writer.record(Event::Step(Box::new(record))).unwrap();
 
     let written = events.text();
@@ -107,7 +107,7 @@ fn no_secret_is_written_or_told_to_a_listener() {
 fn a_secret_that_is_a_word_of_the_format_costs_nothing() {
     let (mut writer, sample) = sample::writer(Redactor::new(&[Secret::new("odd", "step")]));
     let call = object(json!({"tool": "wait"}));
-    writer.record(Event::CallStarted { step: 1, call }).unwrap();
+    writer.record(Event::CallStarted { step: 1, call, by: None }).unwrap();
     let read = read_trace(sample.events.text().as_bytes());
     assert_eq!(read.problems, []);
     assert!(matches!(&read.events[0].event, Event::CallStarted { step: 1, .. }));
@@ -192,7 +192,7 @@ fn a_killed_run_shows_the_call_it_died_in() {
     let (mut writer, sample) = sample::writer(Redactor::default());
     sample::write_unfinished(&mut writer);
     let call = object(json!({"tool": "mouse", "action": "click", "coordinate": [1, 2]}));
-    writer.record(Event::CallStarted { step: 8, call }).unwrap();
+    writer.record(Event::CallStarted { step: 8, call, by: None }).unwrap();
     let mut timeline = Timeline::from_read(read_trace(sample.events.text().as_bytes()));
     assert!(timeline.interrupted);
     let last = timeline.entries.last().unwrap();

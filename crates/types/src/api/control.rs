@@ -30,6 +30,9 @@ pub struct WaitingQuestion {
     pub frame: Option<String>,
     /// RFC 3339. No answer by then is a no.
     pub until: String,
+    /// What silence means, where the question is a plan's: like `stop: this pass of "each" is given up, and the loop goes on`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_answer: Option<String>,
 }
 
 /// The body of approve and deny.

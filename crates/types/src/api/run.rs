@@ -98,7 +98,7 @@ pub enum RunStatus {
     Ended,
     /// It could not be started.
     Failed,
-    /// Taken back before it began.
+    /// Taken back before it began, or while it was put away or interrupted.
     Cancelled,
     /// Its process died in the middle of it.
     Interrupted,

@@ -24,7 +24,7 @@ pub enum WebhookEvent {
     Ended,
     /// It could not be started.
     Failed,
-    /// It was taken back before it began.
+    /// It was taken back before it began, or while it was put away or interrupted.
     Cancelled,
     /// Its process died in the middle of it; it may still go on.
     Interrupted,

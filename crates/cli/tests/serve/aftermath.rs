@@ -1,0 +1,84 @@
+//! What a run that goes on knows of what was done before: by an earlier process, or by a person.
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, eventually};
+use crate::pages::{Page, PageServer};
+use crate::service::{Service, patient_brain, press, site};
+
+#[test]
+fn what_was_done_before_a_restart_is_done() {
+    for signal in [Signal::TERM, Signal::KILL] {
+        let (bench, site) = (Bench::new(), site());
+        let brain = patient_brain(&bench);
+        let service = Service::start(&bench, &brain, &[]);
+        let run = service.submit(&json!({"instruction": "Archive the account.", "start_url": site.url()}));
+        eventually("the second turn", || bench.read("seen").lines().count() == 2);
+        service.running.signal(signal);
+        service.running.wait();
+        bench.write("finish", "");
+        let service = Service::start(&bench, &brain, &[]);
+        if signal == Signal::KILL {
+            service.steer(&run, "resume", &json!({})).expect(200);
+        }
+        let ended = service.until(&run, &["ended"]);
+        assert_eq!(ended["termination_reason"], "done", "{signal:?}: {ended}");
+        assert_eq!(ended["result"]["done_rejections_by_reason"], json!({}));
+    }
+}
+
+#[test]
+fn what_a_person_did_is_done() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.shell_brain(&format!(
+        "n=0\nwhile read -r line; do\n  case $line in '{{\"type\":\"end\"'*) exit 0 ;; esac\n  n=$((n+1))\n  \
+         if [ $n = 1 ]; then printf '%s\\n' '{}'; else printf '%s\\n' '{}'; fi\ndone\n",
+        json!({"calls": [press("Delete account")]}),
+        crate::service::done(),
+    ));
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    let run = service.submit(&json!({"instruction": "Archive the account.", "start_url": site.url()}));
+    service.until(&run, &["waiting"]);
+    service.steer(&run, "takeover", &json!({})).expect(200);
+    service.until(&run, &["taken_over"]);
+    let told = service.steer(&run, "call", &json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]}));
+    assert_eq!((told.status, site.count("/pressed")), (200, 1), "{told:?}");
+    service.steer(&run, "release", &json!({})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!(ended["termination_reason"], "done", "{ended}");
+    assert_eq!((&ended["result"]["done_rejections_by_reason"], site.count("/deleted")), (&json!({}), 0));
+}
+
+/// A page that goes on changing after it was pressed, so that the press is not over for a while.
+const RESTLESS: &str = "<title>Restless</title><button style='font-size:30px' onclick='fetch(\"/pressed\");\
+    let n = 0; setInterval(() => p.append(document.createTextNode(\" \" + n++)), 30)'>Press</button><p id=p></p>";
+
+#[test]
+fn nobody_is_told_that_a_call_which_was_cut_off_had_failed() {
+    let bench = Bench::new();
+    let site = PageServer::start(&[("/", Page::Html(RESTLESS)), ("/pressed", Page::Html(""))]);
+    let brain = patient_brain(&bench);
+    let flags = ["--set", "settle_cap=20s"];
+    let service = Service::start(&bench, &brain, &flags);
+    let run = service.submit(&json!({"instruction": "Archive the account.", "start_url": site.url()}));
+    eventually("the press", || site.count("/pressed") == 1);
+    service.running.signal(Signal::KILL);
+    service.running.wait();
+    bench.write("finish", "");
+    bench.write("seen", "");
+    let service = Service::start(&bench, &brain, &flags);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!(ended["success"], true, "it may have been done: {ended}");
+    let seen = bench.read("seen");
+    let turn: Value = serde_json::from_str(seen.lines().next().unwrap()).unwrap();
+    let hint = turn["hints"][0]["text"].as_str().unwrap();
+    assert!(hint.contains("nobody knows whether it took effect") && !hint.contains("failed"), "{hint}");
+    let trajectory = ended["result"]["trajectory"].as_array().unwrap();
+    let steps: Vec<(&Value, &Value)> = trajectory.iter().map(|step| (&step["step"], &step["cut_off"])).collect();
+    assert_eq!(steps, [(&json!(1), &json!(true)), (&json!(2), &Value::Null)]);
+    assert!(trajectory[0]["message"].as_str().unwrap().contains("is not known"));
+    let report = service.get(&format!("/v1/runs/{run}/report")).body;
+    assert!(report.contains("whether it took effect is not known"));
+}
