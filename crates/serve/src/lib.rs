@@ -31,6 +31,8 @@ mod routes;
 mod runner;
 mod server;
 mod snapshot;
+#[cfg(test)]
+mod testing;
 mod views;
 mod webhooks;
 mod wording;

@@ -1,5 +1,5 @@
-//! What the instance counts, for Prometheus. Everything is counted from events of traces, so a figure here and a line
-//! of a trace can never say different things.
+//! What the instance counts, for Prometheus. What runs do is counted from events of traces, so a figure here and a line
+//! of a trace can never say different things. Runs that are over without an event of it are counted from the queue.
 
 use std::sync::atomic::AtomicU64;
 
@@ -10,6 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use surehand_store::JobState;
 use surehand_types::Termination;
 use surehand_types::event::{Envelope, Event};
 
@@ -101,6 +102,15 @@ impl Metrics {
                 self.runs.get_or_create(&Ending { reason, verdict }).inc();
             }
             _ => {}
+        }
+    }
+
+    /// A run came to a state of the queue. One that could not be started, or that was cancelled while it did not run, has
+    /// no end in a trace, and is over all the same.
+    pub(crate) fn over_without_end(&self, state: JobState) {
+        if matches!(state, JobState::Failed | JobState::Cancelled) {
+            let (reason, verdict) = (state.as_str().to_string(), "unjudged".to_string());
+            self.runs.get_or_create(&Ending { reason, verdict }).inc();
         }
     }
 

@@ -159,8 +159,13 @@ async fn as_it_is(server: &Arc<Server>, job: &Job, live: &Live, what: &str) {
 }
 
 async fn cancelled(server: &Arc<Server>, job: &Job, what: &str, by: &str) {
-    let words = format!("cancelled before it {what} ({by})");
+    let words = cancelled_words(what, by);
     settle(server, &job.run_id, JobState::Cancelled, Some(&words)).await;
+}
+
+/// What a run that is taken back while it does not run says of itself.
+pub(crate) fn cancelled_words(before_it: &str, by: &str) -> String {
+    format!("cancelled before it {before_it} ({by})")
 }
 
 async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: bool) -> Result<RunResult, ConductError> {
@@ -293,7 +298,7 @@ async fn settle(server: &Arc<Server>, run_id: &str, to: JobState, words: Option<
 async fn is_settled(server: &Server, run_id: &str, to: JobState, words: Option<&str>) -> bool {
     let moved = server.jobs.moved(run_id, &[JobState::Running], to, words, &now()).await;
     match moved {
-        Ok(true) => {}
+        Ok(true) => server.metrics.over_without_end(to),
         Ok(false) => tracing::warn!(run_id, "a run ended that the queue does not call running"),
         Err(error) => {
             tracing::error!(run_id, %error, "the end of a run could not be written to the queue");
@@ -330,28 +335,14 @@ async fn over(server: &Server, run_id: &str) -> Result<Option<JobHead>, StoreErr
 
 #[cfg(test)]
 mod tests {
-    use surehand_store::{DataDir, JobStore, NewJob, Store};
-    use surehand_types::Settings;
+    use surehand_store::NewJob;
 
     use super::*;
-    use crate::access::Access;
-    use crate::server::{Offer, ServerConfig};
 
     #[tokio::test]
     async fn whoever_waits_for_an_end_that_could_not_be_written_is_told_so() {
         let folder = tempfile::tempdir().unwrap();
-        let data = DataDir::open(folder.path()).unwrap();
-        let config = ServerConfig {
-            settings: Settings::default(),
-            access: Access::open(),
-            offer: Offer::default(),
-            hosts: Vec::new(),
-            version: String::new(),
-            otlp: None,
-            webhooks: None,
-        };
-        let (store, jobs) = (Store::open(&data).await.unwrap(), JobStore::open(&data).await.unwrap());
-        let server = Server::open(config, store, jobs).await.unwrap();
+        let server = crate::testing::server(folder.path()).await;
         let job = NewJob { run_id: "a", owner: "ada", request: "{}", ..NewJob::default() };
         server.jobs.enqueue(job).await.unwrap();
         let claimed = claimed(&server).await.unwrap();

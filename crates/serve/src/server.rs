@@ -209,25 +209,10 @@ mod tests {
     use serde_json::json;
     use surehand_store::{DataDir, NewJob, NewRun};
     use surehand_types::event::{Event, RunStarted};
-    use surehand_types::{Redactor, RunResult};
+    use surehand_types::Redactor;
 
     use super::*;
-
-    fn result(run_id: &str, reason: &str) -> RunResult {
-        let result = json!({
-            "schema_version": 1, "run_id": run_id, "task": "t", "start_url": null, "brain": "b", "started_at": "",
-            "success": false, "summary": null, "output": null, "termination_reason": reason, "error": null,
-            "steps": 1, "turns": 1, "duration_s": 1.0, "cost": 0.0,
-            "verdict": {"self_report": null, "contract": null, "judge": null, "final": "unjudged",
-                "reasons": [], "disagreement": false},
-            "downloads": [], "done_rejections_by_reason": {}, "perceptual_summary": {},
-            "effect_summary": {"confirmed": 0, "no_effect": 0, "unverifiable": 0, "refused": 0},
-            "predicate_summary": {}, "loop_recoveries_by_reason": {}, "governor": {"blocks": 0, "retries": 0},
-            "lessons": {"injected": 0, "created": 0, "promoted": 0, "suppressed": 0},
-            "toggles": {}, "trajectory": []
-        });
-        serde_json::from_value(result).unwrap()
-    }
+    use crate::testing::result;
 
     #[tokio::test]
     async fn what_was_left_running_comes_to_the_rest_that_its_end_says_however_often_a_server_starts() {

@@ -1,8 +1,10 @@
 //! A run as the API shows it: from the queue, from the index, and from what is under way.
 
 use surehand_store::{About, JobHead, JobState, RunRow, RunState, StoreError};
+use surehand_types::Termination;
 use surehand_types::api::{CuaRequest, Links, RunStatus, RunView};
 
+use crate::live::Live;
 use crate::server::Server;
 
 /// Longest task in a view, in characters: a list has to stay small.
@@ -21,24 +23,11 @@ pub(crate) fn status_words(state: JobState) -> RunStatus {
 }
 
 /// One run of the index; the queue knows more of those that came through this server.
-pub(crate) async fn of_row(server: &Server, mut row: RunRow) -> Result<RunView, StoreError> {
+pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, StoreError> {
     let job = server.jobs.head(&row.run_id).await?;
     let live = server.live(&row.run_id);
-    if live.as_ref().is_some_and(|live| live.status() != RunStatus::PutAway) {
-        // The row was read a moment earlier, and may still tell of the end that this run went on from.
-        (row.ended_at, row.duration_s, row.success) = (None, None, None);
-        (row.termination_reason, row.final_verdict) = (None, None);
-    }
+    let (row, status) = seen_together(server, row, job.as_ref(), live.as_deref()).await?;
     let so_far = live.as_ref().map(|live| live.so_far());
-    let status = match (&live, &job) {
-        (Some(live), _) => live.status(),
-        (None, Some(job)) if job.state != JobState::Running => status_words(job.state),
-        _ => match row.state {
-            RunState::Running => RunStatus::Running,
-            RunState::Ended => RunStatus::Ended,
-            RunState::Interrupted => RunStatus::Interrupted,
-        },
-    };
     Ok(RunView {
         links: Links::of(&row.run_id),
         status,
@@ -64,6 +53,48 @@ pub(crate) async fn of_row(server: &Server, mut row: RunRow) -> Result<RunView, 
         webhooks: Vec::new(),
         result: None,
     })
+}
+
+/// Where a run stands, and its row without what does not go with that. The queue decides: it is written before anybody
+/// is told. The row was read a moment earlier, and may tell of the end that the run has gone on from since.
+async fn seen_together(
+    server: &Server,
+    mut row: RunRow,
+    job: Option<&JobHead>,
+    live: Option<&Live>,
+) -> Result<(RunRow, RunStatus), StoreError> {
+    let has_ended =
+        |row: &RunRow| row.state == RunState::Ended && row.termination_reason.as_deref() != Some(Termination::Paused.as_str());
+    let status = match (live, job) {
+        (Some(live), _) => live.status(),
+        // Whoever takes it is about to enter it into `live`, or it has just ended.
+        (None, Some(job)) if job.state == JobState::Running => match has_ended(&row) {
+            true => RunStatus::Ended,
+            false => RunStatus::Running,
+        },
+        (None, Some(job)) => status_words(job.state),
+        (None, None) => match row.state {
+            RunState::Running => RunStatus::Running,
+            RunState::Ended => RunStatus::Ended,
+            RunState::Interrupted => RunStatus::Interrupted,
+        },
+    };
+    match status {
+        // Its end is written to the index first.
+        RunStatus::Ended if job.is_some() && !has_ended(&row) => {
+            row = server.store.row(&row.run_id).await?.unwrap_or(row);
+        }
+        RunStatus::Cancelled => {
+            row.termination_reason = Some(Termination::Cancelled.as_str().into());
+            row.ended_at = job.and_then(|job| job.ended_at.clone());
+        }
+        RunStatus::Ended | RunStatus::PutAway | RunStatus::Interrupted | RunStatus::Failed => {}
+        RunStatus::Queued | RunStatus::Running | RunStatus::Waiting | RunStatus::Paused | RunStatus::TakenOver => {
+            (row.ended_at, row.duration_s, row.success) = (None, None, None);
+            (row.termination_reason, row.final_verdict) = (None, None);
+        }
+    }
+    Ok((row, status))
 }
 
 /// One that has not begun, or never will.
@@ -110,4 +141,44 @@ pub(crate) fn about(request: &CuaRequest) -> About<'_> {
     let task = request.instruction.trim();
     let end = task.char_indices().nth(TASK_CAP).map_or(task.len(), |(end, _)| end);
     About { task: &task[..end], brain: request.brain.as_deref(), start_url: request.start_url.as_deref() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use surehand_store::{NewJob, NewRun};
+    use surehand_types::Redactor;
+    use surehand_types::event::RunStarted;
+
+    use super::*;
+    use crate::testing;
+
+    #[tokio::test]
+    async fn a_run_that_is_being_taken_from_the_queue_is_not_called_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let server = testing::server(folder.path()).await;
+        let job = NewJob { run_id: "a", owner: "ada", request: "{}", ..NewJob::default() };
+        server.jobs.enqueue(job).await.unwrap();
+        let started: RunStarted = serde_json::from_value(json!({"task": "t", "brain": "b", "environment": "e",
+            "viewport": {"width": 1, "height": 1}, "max_steps": 9, "toggles": {}, "surehand_version": "0"}))
+        .unwrap();
+        let redactor = Redactor::default();
+        let new = NewRun { run_id: "a", started_at: "", started: &started, redactor: &redactor };
+        server.store.begin_run(new).await.unwrap();
+        server.store.finish_run(&testing::result("a", "paused")).await.unwrap();
+        let put_away = server.store.row("a").await.unwrap().unwrap();
+        for state in [JobState::Running, JobState::Queued] {
+            server.jobs.claim("now").await.unwrap();
+            server.jobs.moved("a", &[JobState::Running], state, None, "now").await.unwrap();
+            let view = of_row(&server, put_away.clone()).await.unwrap();
+            assert_eq!(view.status, status_words(state));
+            assert_eq!((view.termination_reason, view.ended_at, view.success), (None, None, None));
+        }
+        // It came to its end after the row was read.
+        server.jobs.claim("now").await.unwrap();
+        server.store.finish_run(&testing::result("a", "done")).await.unwrap();
+        server.jobs.moved("a", &[JobState::Running], JobState::Ended, None, "now").await.unwrap();
+        let view = of_row(&server, put_away).await.unwrap();
+        assert_eq!((view.status, view.termination_reason.as_deref()), (RunStatus::Ended, Some("done")));
+    }
 }

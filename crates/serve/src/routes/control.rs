@@ -16,11 +16,15 @@ use crate::error::ApiError;
 use crate::inbox::{NotTaken, Word};
 use crate::intake::{Body, Path, need};
 use crate::live::Live;
+use crate::runner::cancelled_words;
 use crate::server::{Server, now};
 use crate::snapshot::Snapshot;
 
 /// How long a person's call waits for the page to be handed over.
 const HANDING_OVER: Duration = Duration::from_secs(30);
+
+/// Time for a run that is being put away to be written down as that, before it can be cancelled where it rests.
+const COMING_TO_REST: Duration = Duration::from_secs(20);
 
 type Decided = Result<Json<Decision>, ApiError>;
 
@@ -163,21 +167,35 @@ pub(crate) async fn cancel(
     Err(ApiError::conflict("not_running", "the run is over already"))
 }
 
-/// Takes it out of the queue, or tells it to end. Returns whether there was anything to stop.
+/// Takes it out of the queue, or from where it rests, or tells it to end. Returns whether there was anything to stop.
 pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<bool, ApiError> {
-    let words = format!("cancelled before it began ({by})");
-    if server.jobs.moved(run_id, &[JobState::Queued], JobState::Cancelled, Some(&words), &now()).await? {
-        server.ended.notify_waiters();
-        return Ok(true);
-    }
-    match server.live_or_claimed(run_id).await {
-        Some(live) if live.reins.note_cancel(by) => {
-            live.cancel.cancel();
-            Ok(true)
+    let end = tokio::time::Instant::now() + COMING_TO_REST;
+    loop {
+        let ended = server.ended.notified();
+        tokio::pin!(ended);
+        ended.as_mut().enable();
+        let Some(job) = server.jobs.head(run_id).await? else { return Ok(false) };
+        match job.state {
+            JobState::Queued | JobState::Paused | JobState::Interrupted => {
+                let began = job.state != JobState::Queued || server.store.has_begun(run_id).await.unwrap_or(true);
+                let words = cancelled_words(if began { "went on" } else { "began" }, by);
+                if server.jobs.moved(run_id, &[job.state], JobState::Cancelled, Some(&words), &now()).await? {
+                    server.metrics.over_without_end(JobState::Cancelled);
+                    server.ended.notify_waiters();
+                    return Ok(true);
+                }
+            }
+            JobState::Ended | JobState::Failed | JobState::Cancelled => return Ok(false),
+            JobState::Running => match server.live_or_claimed(run_id).await {
+                Some(live) if live.reins.note_cancel(by) => {
+                    live.cancel.cancel();
+                    return Ok(true);
+                }
+                // It comes to a rest at this very moment, and is cancelled there unless that is its end.
+                _ if tokio::time::timeout_at(end, ended).await.is_ok() => {}
+                _ => return Err(ApiError::internal(format!("the run {run_id} does not come to its rest"))),
+            },
         }
-        // It comes to a rest at this very moment, and the next server goes on with it.
-        Some(_) if server.stopping.is_cancelled() => Err(ApiError::stopping()),
-        _ => Ok(false),
     }
 }
 

@@ -46,7 +46,7 @@ pub enum JobState {
     Ended,
     /// It could not be started.
     Failed,
-    /// Taken back before it began.
+    /// Taken back before it began, or before it went on.
     Cancelled,
     /// The server died in the middle of it.
     Interrupted,
