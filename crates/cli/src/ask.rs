@@ -23,9 +23,19 @@ pub(crate) struct Terminal {
 #[async_trait]
 impl People for Terminal {
     async fn ask(&mut self, question: &str) -> Result<PersonWord, NoAnswer> {
+        self.put(&format!("The brain asks: {}", plain(question))).await
+    }
+
+    async fn ask_or(&mut self, question: &str, silence: &str) -> Result<PersonWord, NoAnswer> {
+        self.put(&format!("The plan asks: {}\nWithout an answer: {}", plain(question), plain(silence))).await
+    }
+}
+
+impl Terminal {
+    async fn put(&self, question: &str) -> Result<PersonWord, NoAnswer> {
         let seconds = self.patience.as_secs();
         let mut stderr = std::io::stderr();
-        let _ = write!(stderr, "\nThe brain asks: {}\nYour answer (within {seconds} s): ", plain(question));
+        let _ = write!(stderr, "\n{question}\nYour answer (within {seconds} s): ");
         let _ = stderr.flush();
         let (sender, answer) = oneshot::channel();
         // A thread of its own, not the runtime's: a read that nobody ends must not keep the program from ending.

@@ -11,6 +11,9 @@ use crate::plan_run::PlanRun;
 /// Under which a plan's own gates stand in the audit log.
 const GATE_RULE: &str = "plan-gate";
 
+/// Why a person is asked for it.
+const GATE_REASON: &str = "the plan asks a person before it goes on";
+
 /// How often an answer that is none of the choices is asked for again.
 const TRIES: u32 = 3;
 
@@ -24,15 +27,16 @@ impl PlanRun {
         question: &str,
         wanted: &Wanted,
     ) -> Result<Outcome, Halt> {
+        let silence = self.machine.without_answer();
         match wanted {
-            Wanted::Approval => approval(course, question).await,
-            Wanted::Text => Ok(match asked(course, step, question).await? {
+            Wanted::Approval => approval(course, question, &silence).await,
+            Wanted::Text => Ok(match asked(course, step, question, &silence).await? {
                 Ok(text) => Outcome::Answered(Answer::Text(text)),
                 Err(why) => nobody(why),
             }),
             Wanted::Choice(choices) => {
                 let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
-                Ok(match chosen(course, step, question, &choices).await? {
+                Ok(match chosen(course, step, question, &choices, &silence).await? {
                     Ok(at) => Outcome::Answered(Answer::Text(choices.get(at).copied().unwrap_or_default().to_string())),
                     Err(why) => nobody(why),
                 })
@@ -41,7 +45,7 @@ impl PlanRun {
                 let open: Vec<&(&str, Answer)> =
                     RECOVERIES.iter().filter(|(_, answer)| *may_retry || *answer != Answer::Retry).collect();
                 let names: Vec<&str> = open.iter().map(|(name, _)| *name).collect();
-                Ok(match chosen(course, step, question, &names).await? {
+                Ok(match chosen(course, step, question, &names, &silence).await? {
                     Ok(at) => Outcome::Answered(open.get(at).map_or(Answer::Stop, |(_, answer)| answer.clone())),
                     Err(why) => nobody(why),
                 })
@@ -50,16 +54,22 @@ impl PlanRun {
     }
 }
 
-async fn approval(course: &mut Course<'_>, question: &str) -> Result<Outcome, Halt> {
-    Ok(match course.approve(GATE_RULE, question).await? {
+async fn approval(course: &mut Course<'_>, question: &str, silence: &str) -> Result<Outcome, Halt> {
+    let why = format!("{GATE_REASON}; without a yes {silence}");
+    Ok(match course.approve(GATE_RULE, question, &why).await? {
         Ok(()) => Outcome::Answered(Answer::Approved),
         Err((ConfirmAnswer::No, _)) => Outcome::Answered(Answer::Denied { reason: String::new() }),
         Err((_, sentence)) => Outcome::Failed { sentence, again: Again::Pointless },
     })
 }
 
-async fn asked(course: &mut Course<'_>, step: &StepRef, question: &str) -> Result<Result<String, String>, Halt> {
-    let answer = course.ask(question).await?;
+async fn asked(
+    course: &mut Course<'_>,
+    step: &StepRef,
+    question: &str,
+    silence: &str,
+) -> Result<Result<String, String>, Halt> {
+    let answer = course.ask(question, silence).await?;
     let told = answer.as_ref().ok().cloned();
     course.record(PlanEvent::Asked { step: name_of(step), question: question.to_string(), answer: told })?;
     Ok(answer)
@@ -71,10 +81,11 @@ async fn chosen(
     step: &StepRef,
     question: &str,
     choices: &[&str],
+    silence: &str,
 ) -> Result<Result<usize, String>, Halt> {
     let question = format!("{question} ({})", numbered(choices));
     for _ in 0..TRIES {
-        match asked(course, step, &question).await? {
+        match asked(course, step, &question, silence).await? {
             Err(why) => return Ok(Err(why)),
             Ok(answer) => {
                 if let Some(at) = choice(&answer, choices) {

@@ -13,6 +13,11 @@ pub(crate) const ANSWER_CAP: usize = 2000;
 pub trait People: Send {
     /// Bounded in time.
     async fn ask(&mut self, question: &str) -> Result<PersonWord, NoAnswer>;
+
+    /// The same for a plan's question. To it silence is an answer as well, and people are told which.
+    async fn ask_or(&mut self, question: &str, silence: &str) -> Result<PersonWord, NoAnswer> {
+        self.ask(&format!("{question}\nWithout an answer: {silence}")).await
+    }
 }
 
 /// What a person said.

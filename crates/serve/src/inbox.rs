@@ -157,6 +157,7 @@ impl Approver for AskApproval {
             reason: Some(shown(&question.reason)),
             frame,
             until: until(self.patience),
+            without_answer: None,
         };
         self.answered_by = None;
         match self.inbox.put(asked, self.patience).await {
@@ -185,6 +186,16 @@ pub(crate) struct AskPeople {
 #[async_trait]
 impl People for AskPeople {
     async fn ask(&mut self, question: &str) -> Result<PersonWord, NoAnswer> {
+        self.put(question, None).await
+    }
+
+    async fn ask_or(&mut self, question: &str, silence: &str) -> Result<PersonWord, NoAnswer> {
+        self.put(question, Some(shown(silence))).await
+    }
+}
+
+impl AskPeople {
+    async fn put(&self, question: &str, without_answer: Option<String>) -> Result<PersonWord, NoAnswer> {
         let asked = WaitingQuestion {
             id: new_run_id(),
             kind: QuestionKind::Answer,
@@ -195,6 +206,7 @@ impl People for AskPeople {
             reason: None,
             frame: None,
             until: until(self.patience),
+            without_answer,
         };
         match self.inbox.put(asked, self.patience).await {
             Heard::Word(Word::Text(text), by) => Ok(PersonWord { text, by: Some(by) }),

@@ -267,8 +267,12 @@ async fn ask(client: Client, run_id: String, question: WaitingQuestion, over: Ca
         }
         QuestionKind::Answer => {
             let mut terminal = Terminal { patience };
+            let asking = match &question.without_answer {
+                Some(silence) => terminal.ask_or(&question.text, silence),
+                None => terminal.ask(&question.text),
+            };
             let answer = tokio::select! {
-                answer = terminal.ask(&question.text) => answer,
+                answer = asking => answer,
                 () = over.cancelled() => return no_longer_asked(),
             };
             match answer {

@@ -109,6 +109,50 @@ fn nothing_counts_that_the_facts_do_not_show() {
 }
 
 #[test]
+fn what_was_given_up_without_an_answer_is_said_wherever_the_plan_is_called_done() {
+    let bench = Bench::new();
+    let site = PageServer::start(&[("/", Page::Html(SHOP))]);
+    let plan = json!({
+        "name": "half", "start_url": site.url(), "values": {"names": {"type": "list", "default": ["Look", "Buy"]}},
+        "recovery": {"on_failure": "ask"}, "steps": [
+            {"id": "each", "type": "loop", "over": "{{names}}", "on_failure": "skip", "steps": [
+                {"id": "press", "type": "act", "intent": "Press {{row}}.", "done_when": ["element_appears:Looked."]}]}]
+    });
+    let file = bench.write("plan.json", &plan.to_string()).display().to_string();
+    let gives_up =
+        json!({"step": "press", "pass": 2, "calls": [{"tool": "done", "success": false, "summary": "no such button"}]});
+    let looks = [click("button", "Look"), done()].map(|call| json!({"step": "press", "pass": 1, "calls": [call]}));
+    let brain = bench.script(&[&looks[..], &[gives_up]].concat());
+    let ended = bench.start_command(plan_command(&bench, &[&file, "--brain", &brain])).wait();
+    let result = ended.expect_end(0, "done");
+    assert_eq!((&result["success"], &result["plan"]["skipped"]), (&json!(true), &json!(1)));
+    let except = "done, except for one step or pass that was given up";
+    assert_eq!(result["summary"], format!("The plan is {except}"));
+    let events = ended.lines();
+    let told = outcomes(&events);
+    assert_eq!(told, ["start_url done", "press done", "press failed", "press failed", "each skipped", "each done"]);
+    assert!(
+        why(&events, "press").contains("what to do was asked, but nobody is there to answer"),
+        "{}",
+        why(&events, "press")
+    );
+    assert!(ended.stderr.contains("Without an answer: stop: this pass of `each` is given up"), "{}", ended.stderr);
+    let over = events.iter().find(|event| event["kind"] == "ended").unwrap();
+    assert_eq!(over["skipped"], 1);
+
+    let report = bench.path("report.html").display().to_string();
+    bench.surehand(&["report", "last", "-o", &report]).expect(0);
+    let (page, text) = (bench.read("report.html"), bench.surehand(&["report", "last"]).stdout);
+    for words in [&page, &text] {
+        assert!(words.contains("came to its end, except for one step or pass"), "{words}");
+        assert!(!words.contains("its steps hold by their own"), "{words}");
+    }
+    assert!(!page.contains("not finished") && !page.contains("The brain's own words"), "{page}");
+    assert!(page.contains("The plan's own summary") && page.contains("The plan itself"), "{page}");
+    assert!(text.contains("the plan's summary") && text.contains(except), "{text}");
+}
+
+#[test]
 fn a_plan_that_fails_says_where_and_keeps_what_it_has() {
     let bench = Bench::new();
     let site = PageServer::start(&[("/", Page::Html(SHOP))]);

@@ -38,6 +38,8 @@ fn a_no_to_a_gate_is_final_and_nothing_behind_it_is_done() {
     let run = submit(&service, &plan);
     let waiting = service.until(&run, &["waiting"]);
     assert!(waiting["question"]["text"].as_str().unwrap().contains("May it be pressed?"), "{waiting}");
+    let reason = "the plan asks a person before it goes on; without a yes the plan fails";
+    assert_eq!(waiting["question"]["reason"], reason, "{waiting}");
     service.steer(&run, "deny", &json!({"question": waiting["question"]["id"]})).expect(200);
     let ended = service.until(&run, &["ended"]);
     assert_eq!((&ended["success"], &ended["result"]["plan"]["status"]), (&json!(false), &json!("failed")));
@@ -92,6 +94,8 @@ fn a_person_decides_about_a_failed_step_and_a_budget_ends_the_plan() {
         {"id": "second", "type": "act", "intent": "Find it.", "done_when": ["element_appears:nowhere"], "budget": {"max_steps": 3}},
         {"id": "third", "type": "act", "intent": "Press on.", "done_when": ["url_contains:/end"], "budget": {"max_steps": 3}}]});
     let run = submit(&service, &plan);
+    let question = service.until(&run, &["waiting"])["question"].clone();
+    assert_eq!(question["without_answer"], "stop: the plan fails", "{question}");
     let asked = answer(&service, &run, "perhaps");
     assert!(asked.contains("first") && asked.contains("1: retry, 2: skip, 3: stop"), "{asked}");
     answer(&service, &run, "Retry");

@@ -1,5 +1,6 @@
 //! Whole plans through the machine, with outcomes that are made up here.
 
+mod asked;
 mod resumed;
 
 use serde_json::{Value, json};

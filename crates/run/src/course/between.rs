@@ -38,7 +38,8 @@ impl Course<'_> {
             run.budget = Budget::new(u32::MAX, timeout);
             let before = run.env.observe().await.map_err(Ending::from)?;
             let frame_before = run.trace.frame(&before).map_err(Ending::from)?;
-            let started = Event::CallStarted { step: run.steps + 1, call: given.clone() };
+            let by = Some(BY_PLAN.to_string());
+            let started = Event::CallStarted { step: run.steps + 1, call: given.clone(), by };
             run.trace.record(started).map_err(Ending::from)?;
             let began = Instant::now();
             let acted = act_in_time(run, &call, &request).await?;
@@ -99,8 +100,8 @@ impl Course<'_> {
         tokio::time::timeout(KEEPING, self.run.env.keepsake()).await.ok().flatten()
     }
 
-    /// A person's answer; the inner error says why there is none.
-    pub async fn ask(&mut self, question: &str) -> Result<Result<String, String>, Halt> {
+    /// A person's answer; the inner error says why there is none. `silence` is what follows from that, for people.
+    pub async fn ask(&mut self, question: &str, silence: &str) -> Result<Result<String, String>, Halt> {
         let question = self.run.config.redactor.text(question);
         loop {
             self.hold().await?;
@@ -110,7 +111,7 @@ impl Course<'_> {
                 biased;
                 () = run.cancel.cancelled() => return Err(run.told_to_end().into()),
                 // Before the put-away: whoever answered was told that the answer is taken.
-                answer = run.people.ask(&question) => answer,
+                answer = run.people.ask_or(&question, silence) => answer,
                 () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
             };
             run.asked_people += began.elapsed();
@@ -129,11 +130,16 @@ impl Course<'_> {
         }
     }
 
-    /// A person's leave, whatever `confirm` says: the rule under which it is written down, and what is asked. The inner error
-    /// is the answer that was no yes, with a sentence.
-    pub async fn approve(&mut self, rule: &str, question: &str) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
+    /// A person's leave, whatever `confirm` says: the rule under which it is written down, what is asked, and why. The inner
+    /// error is the answer that was no yes, with a sentence.
+    pub async fn approve(
+        &mut self,
+        rule: &str,
+        question: &str,
+        why: &str,
+    ) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
         loop {
-            match self.approve_once(rule, question).await? {
+            match self.approve_once(rule, question, why).await? {
                 // Nobody decided; it is asked again when people let the run go on.
                 Err((ConfirmAnswer::Withdrawn, _)) => {}
                 answered => return Ok(answered),
@@ -141,13 +147,17 @@ impl Course<'_> {
         }
     }
 
-    async fn approve_once(&mut self, rule: &str, question: &str) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
+    async fn approve_once(
+        &mut self,
+        rule: &str,
+        question: &str,
+        why: &str,
+    ) -> Result<Result<(), (ConfirmAnswer, String)>, Halt> {
         self.hold().await?;
         let run = &mut *self.run;
         let now = run.env.observe().await.map_err(Ending::from)?;
         let began = Instant::now();
-        let asking =
-            run.hand.agree(question, rule, "the plan wants a person's leave", &now, run.steps + 1, Asking::Always);
+        let asking = run.hand.agree(question, rule, why, &now, run.steps + 1, Asking::Always);
         let agreed = tokio::select! {
             biased;
             () = run.cancel.cancelled() => return Err(run.told_to_end().into()),
