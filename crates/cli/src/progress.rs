@@ -37,7 +37,10 @@ pub(crate) fn as_json() -> Listener {
 
 fn line_for(event: &Event) -> Option<String> {
     match event {
-        Event::RunStarted(run) => Some(format!("{} · {} · up to {} steps", run.brain, run.environment, run.max_steps)),
+        Event::RunStarted(run) => {
+            let most = run.max_steps.map(|most| format!(" · up to {most} steps")).unwrap_or_default();
+            Some(format!("{} · {}{most}", run.brain, run.environment))
+        }
         Event::Step(record) => Some(step_line(record)),
         Event::Replied { problem: Some(problem), .. } => {
             Some(format!("        the reply could not be used: {problem}"))

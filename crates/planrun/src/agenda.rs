@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use surehand_plan::machine::{Again, Ending, Note, Outcome, Status, StepRef, Used};
 use surehand_plan::{Machine, Work};
-use surehand_run::{Agenda, Course, CourseEnd, Halt, Said, Spent};
+use surehand_run::{Agenda, Course, CourseEnd, Halt, Said, Spent, Whole};
 use surehand_types::plan::{PlanEvent, PlanOutcome, PlanStatus, PlanStep, PlanSummary};
 use surehand_types::result::PredicateResult;
 use surehand_types::{Call, Termination, ThreeValued};
@@ -26,6 +26,15 @@ impl Agenda for PlanRun {
         match self.go_through(course).await {
             Ok(ending) => self.finished(course, ending).await,
             Err(halt) => self.halted(course, halt).await,
+        }
+    }
+
+    fn whole(&self) -> Whole {
+        let (own, granted) = (&self.plan().budget, &self.limits.whole);
+        let time = [own.max_time, granted.max_time].into_iter().flatten().map(|span| span.0).min();
+        Whole {
+            max_steps: [own.max_steps, granted.max_steps].into_iter().flatten().min(),
+            timeout: time.map(std::time::Duration::from_millis),
         }
     }
 }

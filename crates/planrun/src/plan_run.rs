@@ -180,6 +180,8 @@ impl PlanRun {
 
 #[cfg(test)]
 mod tests {
+    use surehand_run::{Agenda as _, Whole};
+
     use super::*;
 
     #[test]
@@ -193,5 +195,24 @@ mod tests {
         let limits = Limits::of(&settings);
         assert_eq!((limits.whole.max_steps, limits.whole.max_time), (Some(7), Some(Span(90_000))));
         assert_eq!((limits.max_steps, limits.timeout), (7, Some(Duration::from_secs(90))));
+    }
+
+    #[test]
+    fn what_is_told_of_the_run_is_what_holds_for_all_of_it() {
+        let check = |budget: Value, given: Option<&str>, most: Option<u32>, seconds: Option<u64>| {
+            let steps = serde_json::json!([{"id": "a", "type": "act", "intent": "look"}]);
+            let plan = serde_json::json!({"name": "p", "budget": budget, "steps": steps});
+            let mut settings = Settings::default();
+            if let Some(given) = given {
+                settings.set("max_steps", given, Source::Flag).unwrap();
+            }
+            let run = PlanRun::new(Plan::from_value(&plan).unwrap(), Inputs::default(), Path::new(""), &settings);
+            let timeout = seconds.map(Duration::from_secs);
+            assert_eq!(run.whole(), Whole { max_steps: most, timeout }, "{plan} {given:?}");
+        };
+        check(serde_json::json!({}), None, None, None);
+        check(serde_json::json!({"max_steps": 200, "max_time": "20m"}), None, Some(200), Some(1200));
+        check(serde_json::json!({"max_steps": 200}), Some("50"), Some(50), None);
+        check(serde_json::json!({}), Some("50"), Some(50), None);
     }
 }

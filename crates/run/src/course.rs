@@ -25,6 +25,16 @@ use crate::verify::Declared;
 pub trait Agenda: Send {
     /// To its end, or to where the run has to stop: a halt that is final is handed on as it is.
     async fn follow(&mut self, course: &mut Course<'_>) -> CourseEnd;
+
+    /// What holds for all of it together; each errand has limits of its own.
+    fn whole(&self) -> Whole;
+}
+
+/// Limits of an agenda as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Whole {
+    pub max_steps: Option<u32>,
+    pub timeout: Option<Duration>,
 }
 
 /// How an agenda ended.

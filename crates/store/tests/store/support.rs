@@ -30,7 +30,7 @@ pub(crate) fn started(task: &str) -> RunStarted {
         brain: "scripted:x.json".into(),
         environment: "browser".into(),
         viewport: VIEW,
-        max_steps: 10,
+        max_steps: Some(10),
         timeout_s: None,
         toggles: Default::default(),
         surehand_version: "0.1.0".into(),
