@@ -56,6 +56,16 @@ impl Problems {
         self.0.len() >= limits::PROBLEMS
     }
 
+    /// Those of others that are at places of this kind, and whether something was left out there.
+    pub(crate) fn take_from(&mut self, others: Problems, is_wanted: impl Fn(&str) -> bool) {
+        if others.left_out() {
+            self.leave_out();
+        }
+        for problem in others.0.into_iter().filter(|problem| is_wanted(&problem.place)) {
+            self.add(problem.place, problem.sentence, problem.hint);
+        }
+    }
+
     /// A step could not be read at all.
     pub(crate) fn leave_out(&mut self) {
         self.1 = Whole::No;
@@ -103,12 +113,20 @@ impl std::error::Error for Problems {}
 
 /// A piece of outside text as it can stand in a sentence.
 pub(crate) fn quoted(text: &str) -> String {
-    const SHOWN: usize = 80;
-    let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().count() > SHOWN {
-        shown.push('…');
+    quoted_to(text, 80)
+}
+
+/// The same of a whole sentence.
+pub(crate) fn quoted_sentence(text: &str) -> String {
+    quoted_to(text, 300)
+}
+
+fn quoted_to(text: &str, shown: usize) -> String {
+    let mut kept: String = text.chars().take(shown).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().count() > shown {
+        kept.push('…');
     }
-    shown
+    kept
 }
 
 /// The same of a value as JSON. Only as much of it is written as is shown: it may be all rows of a file.
@@ -137,21 +155,26 @@ pub(crate) fn quoted_value(value: &Value) -> String {
 /// `did you mean …`, or a list where nothing is near. A file that nobody wrote may have very many names: only so many
 /// are compared and listed.
 pub(crate) fn nearest(given: &str, known: &[&str]) -> String {
-    const COMPARED: usize = 300;
     const LISTED: usize = 30;
-    const FAR: usize = 3;
-    let length = given.chars().count();
-    let close = known.iter().filter(|name| name.chars().count().abs_diff(length) < FAR).take(COMPARED);
-    let near = close.map(|name| (distance(given, name), name)).min();
-    match near {
-        Some((edits, name)) if edits < FAR && edits < name.chars().count() => format!("did you mean `{name}`?"),
-        _ if known.is_empty() => "there is none".into(),
-        _ => {
+    match near(given, known) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None if known.is_empty() => "there is none".into(),
+        None => {
             let listed = known.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
             let more = if known.len() > LISTED { format!(" and {} more", known.len() - LISTED) } else { String::new() };
             format!("there are {listed}{more}")
         }
     }
+}
+
+/// The name that somebody may have meant.
+pub(crate) fn near<'n>(given: &str, known: &[&'n str]) -> Option<&'n str> {
+    const COMPARED: usize = 300;
+    const FAR: usize = 3;
+    let length = given.chars().count();
+    let close = known.iter().filter(|name| name.chars().count().abs_diff(length) < FAR).take(COMPARED);
+    let (edits, name) = close.map(|name| (distance(given, name), *name)).min()?;
+    (edits < FAR && edits < name.chars().count()).then_some(name)
 }
 
 fn distance(a: &str, b: &str) -> usize {

@@ -84,6 +84,6 @@ impl Asked {
 }
 
 fn refused(what: &str, problems: &Problems) -> ApiError {
-    let lines: Vec<String> = problems.all().iter().map(|problem| format!("{what}: {problem}")).collect();
-    ApiError::invalid(lines.join("\n"))
+    // The field of the request once, and then one line for each problem.
+    ApiError::invalid(format!("{what}: {problems}"))
 }

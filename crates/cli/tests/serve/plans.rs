@@ -110,6 +110,14 @@ fn what_is_wrong_with_a_plan_is_said_before_anything_starts() {
         (json!({"plan": 3}), "plan"),
         (json!({"plan": "\u{0}: ["}), "plan"),
         (json!({"plan": {"name": "p", "steps": [{"id": "a", "type": "jump"}]}}), "steps[0]"),
+        (
+            json!({"plan": {"name": "p", "steps": [{"id": "a", "type": "jump"}, {"id": "a", "type": "act"}]}}),
+            "plan: steps[0].type: there is no type of step `jump`",
+        ),
+        (
+            json!({"plan": {"name": "p", "steps": [{"id": "a", "type": "jump"}, {"id": "a", "type": "act"}]}}),
+            "\nsteps[1].id: the id `a` is that of steps[0] too",
+        ),
         (json!({"plan": with(json!({"who": {}}))}), "values: who: nothing is given"),
         (json!({"plan": with(json!({"rows": {"type": "rows", "file": "rows.csv"}}))}), "reads no files"),
         (json!({"plan": with(json!({"pw": {"type": "secret"}}))}), "knows no secret"),

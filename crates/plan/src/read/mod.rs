@@ -11,7 +11,7 @@ use surehand_checks::strict_json;
 
 use crate::limits;
 use crate::plan::{Named, Plan};
-use crate::problem::{Problems, quoted};
+use crate::problem::{Problems, quoted_sentence};
 use crate::validate;
 use fields::Fields;
 
@@ -25,7 +25,7 @@ impl Plan {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let value = match text.trim_start().starts_with('{') {
             true => strict_json::parse(text).map_err(|error| {
-                Problems::one("", format!("the plan is not JSON: {}", quoted(&error.to_string())), "")
+                Problems::one("", format!("the plan is not JSON: {}", quoted_sentence(&error.to_string())), "")
             })?,
             false => yaml::parse(text)?,
         };

@@ -7,7 +7,7 @@ use super::fields::{Fields, name, text};
 use super::parts::{budget, label, on_failure, optional_schema};
 use crate::limits;
 use crate::plan::{Collect, Condition, EvidencePer, LoopRule, Named, Step, StepKind};
-use crate::problem::{Problems, nearest, quoted};
+use crate::problem::{Problems, near, nearest, quoted};
 
 pub(crate) const COMMON: &[&str] = &["id", "type", "intent", "required", "gates", "done_when", "budget", "on_failure"];
 
@@ -45,7 +45,7 @@ fn step(place: &str, value: &Value, depth: usize, problems: &mut Problems) -> Op
     let given = value.get("type").and_then(Value::as_str);
     let Some((kind, own)) = TYPES.iter().find(|(name, _)| Some(*name) == given) else {
         let known: Vec<&str> = COMMON.iter().chain(TYPES.iter().flat_map(|(_, own)| own.iter())).copied().collect();
-        Fields::of(place, value, &known, "a step", problems)?;
+        let fields = Fields::of(place, value, &known, "a step", problems)?;
         match value.get("type") {
             None => {
                 problems.add(format!("{place}.type"), "`type` is missing", format!("it is one of {}", types.join(", ")))
@@ -56,43 +56,66 @@ fn step(place: &str, value: &Value, depth: usize, problems: &mut Problems) -> Op
                 problems.add(format!("{place}.type"), said, nearest(given.unwrap_or_default(), &types));
             }
         }
-        return None;
+        return Some(guessed(&fields, near(given.unwrap_or_default(), &types), depth, problems));
     };
     let known: Vec<&str> = COMMON.iter().chain(own.iter()).copied().collect();
     let fields = Fields::of(place, value, &known, &format!("a step of type {kind}"), problems)?;
+    Some(of_type(kind, &fields, depth, problems))
+}
+
+/// A step whose type nobody knows, as what it most likely is: its id, its names and the steps inside of it are wanted for
+/// what can be wrong elsewhere. What its own type would want of it is not told, since that is a guess.
+fn guessed(fields: &Fields<'_>, meant: Option<&str>, depth: usize, problems: &mut Problems) -> Step {
+    let fits = |own: &[&str]| own.iter().filter(|field| fields.get(field).is_some()).count();
+    let most = TYPES.iter().map(|(_, own)| fits(own)).max().unwrap_or_default();
+    let of_fields = TYPES.iter().find(|(_, own)| most > 0 && fits(own) == most).map(|(name, _)| *name);
+    let kind = meant.or(of_fields).unwrap_or("act");
+    let mut all = Problems::default();
+    let step = of_type(kind, fields, depth, &mut all);
+    let is_kept = |place: &str| {
+        let name = place.strip_prefix(&fields.place).unwrap_or_default().trim_start_matches('.');
+        let is_inside = ["steps", "between", "then", "else"].iter().any(|block| name.starts_with(&format!("{block}[")));
+        let field = name.split(['.', '[']).next().unwrap_or_default();
+        is_inside || (COMMON.contains(&field) && field != "intent")
+    };
+    problems.take_from(all, is_kept);
+    step
+}
+
+fn of_type(kind: &str, fields: &Fields<'_>, depth: usize, problems: &mut Problems) -> Step {
     let id = fields.wanted_text("id", "give every step a short name of its own", problems);
     if !id.is_empty() {
         name(&fields.place_of("id"), &id, problems);
     }
     let intent = fields.text("intent", problems).unwrap_or_default();
-    if *kind == "act"
+    if kind == "act"
         && fields.get("intent").is_none_or(|given| given.as_str().is_some_and(|text| text.trim().is_empty()))
     {
         problems.add(fields.place_of("intent"), "an act says nothing about what to do", "give it an `intent`");
     }
     let required = fields.texts("required", problems);
-    let gates = conditions::gates(&fields, problems);
+    let gates = conditions::gates(fields, problems);
     let done_when = fields.texts("done_when", problems);
-    let budget = budget(&fields, "budget", problems);
-    let on_failure = on_failure(&fields, problems);
-    let kind = match *kind {
+    let budget = budget(fields, "budget", problems);
+    let on_failure = on_failure(fields, problems);
+    let kind = match kind {
         "navigate" => StepKind::Navigate { url: fields.wanted_text("url", "where should it go?", problems) },
         "act" => StepKind::Act {
-            values: texts_by_label(&fields, "values", problems),
+            values: texts_by_label(fields, "values", problems),
             submits: fields.text("submits", problems),
         },
-        "fill" => fill(&fields, problems),
-        "extract" => extract(&fields, problems),
-        "verify" => StepKind::Verify { condition: conditions::optional(&fields, "condition", problems) },
-        "loop" => repeated(&fields, depth, problems),
-        "if" => choice(&fields, depth, problems),
+        "fill" => fill(fields, problems),
+        "extract" => extract(fields, problems),
+        "verify" => StepKind::Verify { condition: conditions::optional(fields, "condition", problems) },
+        "loop" => repeated(fields, depth, problems),
+        "if" => choice(fields, depth, problems),
         _ => StepKind::Ask {
             question: fields.wanted_text("question", "what should the person be asked?", problems),
             choices: fields.texts("choices", problems),
-            save_as: saved_name(&fields, problems),
+            save_as: saved_name(fields, problems),
         },
     };
-    Some(Step { id, intent, kind, required, gates, done_when, budget, on_failure })
+    Step { id, intent, kind, required, gates, done_when, budget, on_failure }
 }
 
 fn fill(fields: &Fields<'_>, problems: &mut Problems) -> StepKind {

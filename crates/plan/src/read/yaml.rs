@@ -4,7 +4,7 @@ use serde_json::Value;
 use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
 
 use crate::limits;
-use crate::problem::{Problems, quoted};
+use crate::problem::{Problems, quoted_sentence};
 
 const DEPTH: usize = 100;
 
@@ -27,6 +27,9 @@ pub(super) fn parse(text: &str) -> Result<Value, Problems> {
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let said = error.to_string();
         let line = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-        Problems::one("", format!("the plan is not YAML: {}", quoted(&line)), "texts with `:`, `{` or `#` want quotes")
+        // Advice of the reader for programmers.
+        let line = line.replace(", set DuplicateKeyPolicy in Options if acceptable", "");
+        let said = format!("the plan is not YAML: {}", quoted_sentence(&line));
+        Problems::one("", said, "texts with `:`, `{` or `#` want quotes")
     })
 }

@@ -299,6 +299,62 @@ fn all_problems_are_told_at_once() {
 }
 
 #[test]
+fn a_step_of_no_known_type_hides_nothing_that_is_wrong_elsewhere() {
+    let check = |steps: Value, expected: &[&str]| {
+        let found = of_steps(steps);
+        let places: Vec<&str> = found.lines().map(|line| line.split(". hint").next().unwrap()).collect();
+        assert_eq!(places, expected, "{found}");
+    };
+    check(
+        json!([
+            {"id": "a", "type": "act", "done_when": ["url_contain:/x"]},
+            {"id": "a", "type": "fil", "fields": {"Email": "{{row.x}}"}}]),
+        &[
+            "steps[0].intent: an act says nothing about what to do",
+            "steps[1].type: there is no type of step `fil`",
+            "steps[1].id: the id `a` is that of steps[0] too",
+            "steps[0].done_when[0]: `url_contain:/x` is no predicate",
+            "steps[1].fields.Email: nothing before this has the name `row`",
+        ],
+    );
+    // What it saves is known behind it, and what its own type would want of it is not told.
+    check(
+        json!([
+            {"id": "a", "type": "jump", "what": "x", "save_as": "page"},
+            {"id": "b", "type": "act", "intent": "{{page.total}} {{pge}}"}]),
+        &["steps[0].type: there is no type of step `jump`", "steps[1].intent: nothing before this has the name `pge`"],
+    );
+    // Nor are the steps inside of it left out.
+    check(
+        json!([{"id": "a", "condition": "url_contains:/a", "then": [{"id": "a", "type": "act", "intent": "x"}]}]),
+        &["steps[0].type: `type` is missing", "steps[0].then[0].id: the id `a` is that of steps[0] too"],
+    );
+    check(
+        json!([
+            {"id": "a", "over": "{{people}}", "on_failure": "often", "steps": [
+                {"id": "a", "type": "act", "intent": "{{row.name}} {{row.emial}}", "url": "x"}]}]),
+        &[
+            "steps[0].type: `type` is missing",
+            "steps[0].on_failure: `on_failure` cannot be `\"often\"`",
+            "steps[0].steps[0].url: a step of type act has no field `url`",
+            "steps[0].steps[0].id: the id `a` is that of steps[0] too",
+            "steps[0].steps[0].intent: `row` has no `emial`",
+        ],
+    );
+}
+
+#[test]
+fn what_no_yaml_is_is_told_whole() {
+    let check = |text: &str, end: &str| {
+        let found = Plan::parse(text).unwrap_err().to_string();
+        let said = found.split(". hint: ").next().unwrap();
+        assert!(said.ends_with(end) && !said.contains("Options"), "{found}");
+    };
+    check("name: x\nsteps:\n  - id: a\n    type: act\n   intent: x\n", "at line 5, column 4");
+    check("name: x\nname: y\n", "duplicate mapping key: name at line 2, column 1");
+}
+
+#[test]
 fn sizes_are_bounded() {
     let many: Vec<Value> =
         (0..=limits::STEPS).map(|at| json!({"id": format!("s{at}"), "type": "act", "intent": "x"})).collect();
