@@ -11,6 +11,7 @@ use surehand_types::result::{AuditAnchor, ConfirmAnswer, GateSummary, PolicyReco
 use surehand_types::{Call, CallProblem, Effect, ErrorCode, Observation};
 
 use crate::acted::{Acted, Clock};
+use crate::aside::{Keeper, PutAside};
 use crate::permits::{Asking, Permit, Permits, changed_since, refusal};
 use crate::preview::{Preview, candidate_words};
 use crate::told::{dead_boxes, warn_if_dead, with_happenings};
@@ -28,6 +29,8 @@ pub struct Hand {
     opener: Option<Deed>,
     /// Whose own call is under way, where it is a person's: nobody else has to agree to it.
     by_person: Option<String>,
+    /// Who keeps what the run could be gone on from.
+    keeper: Option<Keeper>,
 }
 
 impl From<GuardList> for Hand {
@@ -51,6 +54,10 @@ impl Hand {
     /// Without a judgement of effects: nothing is said of what a call did or did not do.
     pub fn judging_effects(self, judging: bool) -> Hand {
         Hand { blind: !judging, ..self }
+    }
+
+    pub(crate) fn kept_by(self, keeper: Option<Keeper>) -> Hand {
+        Hand { keeper, ..self }
     }
 
     /// Every call has to pass these from now on.
@@ -358,6 +365,9 @@ impl Hand {
         env.abandon().await;
         let document = env.document();
         let shown = env.settle(&Receipt { settle: SettleKind::Look, ..Receipt::default() }).await?.observation;
+        if let Some(keeper) = &self.keeper {
+            PutAside::default().put(keeper, env, step.saturating_sub(1)).await;
+        }
         let confirmation = permits.ask(call, &aim, url, record, &shown, step).await;
         let answer = confirmation.answer;
         (record.answer, record.by) = (Some(answer), confirmation.by.clone());

@@ -1,5 +1,6 @@
 //! What a run could be gone on from if its process died: taken while the brain thinks, so that nobody waits for it.
-//! Where brains answer at once there is no such moment, and now and then one is made. While people hold the run it is
+//! Where brains answer at once there is no such moment, and now and then one is made, always before a person is asked,
+//! who may take their time. While people hold the run it is
 //! taken after each of their calls: who signs in by hand does not want to do so twice.
 
 use std::time::{Duration, Instant};
@@ -26,16 +27,23 @@ pub struct Aside {
 /// Whoever keeps it gets the newest.
 pub type Keeper = watch::Sender<Option<Aside>>;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct PutAside {
     steps: Option<u32>,
-    at: Option<Instant>,
+    /// When it was taken last; at first, when the run began.
+    at: Instant,
+}
+
+impl Default for PutAside {
+    fn default() -> PutAside {
+        PutAside { steps: None, at: Instant::now() }
+    }
 }
 
 impl PutAside {
     /// Whether it has to be done before the brain is asked.
     pub(crate) fn is_overdue(&self, steps: u32) -> bool {
-        self.steps.is_none_or(|known| known < steps) && self.at.is_some_and(|at| at.elapsed() > SELDOM)
+        self.steps.is_none_or(|known| known < steps) && self.at.elapsed() > SELDOM
     }
 
     /// The same while the brain thinks; one that answers at once is not worth the question.
@@ -54,10 +62,9 @@ impl PutAside {
         if self.steps == Some(steps) {
             return;
         }
-        self.at.get_or_insert_with(Instant::now);
         let asked = tokio::time::timeout(PATIENCE, env.keepsake()).await;
         // A page that does not answer is not asked at every turn.
-        self.at = Some(Instant::now());
+        self.at = Instant::now();
         if let Ok(Some(kept)) = asked {
             keeper.send_replace(Some(Aside { steps, kept }));
             self.steps = Some(steps);

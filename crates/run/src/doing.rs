@@ -73,6 +73,7 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
 /// Nothing is done to the world; whoever is there answers, or nobody does in time.
 async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
     let question = run.config.redactor.text(question);
+    run.put_aside_now().await;
     let answer = tokio::select! {
         biased;
         () = run.cancel.cancelled() => return Err(run.told_to_end()),

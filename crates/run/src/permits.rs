@@ -237,6 +237,7 @@ impl Permits {
             answer: ConfirmAnswer::Yes,
             seconds: 0.0,
             by: Some(by.to_string()),
+            by_doing: true,
         })
     }
 
@@ -290,6 +291,7 @@ impl Permits {
             answer,
             seconds: began.elapsed().as_secs_f64(),
             by: self.approver.answered_by(),
+            by_doing: false,
         })
     }
 

@@ -187,7 +187,7 @@ impl Run {
             brain,
             people,
             trace,
-            hand: hand.judging_effects(config.verify.effect_verify),
+            hand: hand.judging_effects(config.verify.effect_verify).kept_by(config.keeper.clone()),
             config,
             memory,
             cancel,

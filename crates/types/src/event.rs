@@ -143,6 +143,9 @@ pub struct Confirmation {
     /// Whose word it was, where the door knows names: the name of a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// Nobody was asked: a person who had taken over did it, which is their word.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_doing: bool,
 }
 
 /// Things that happen to the environment by themselves.

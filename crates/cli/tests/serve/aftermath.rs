@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually};
 use crate::pages::{Page, PageServer};
-use crate::service::{Service, patient_brain, press, site};
+use crate::service::{Service, done, patient_brain, press, site};
 
 #[test]
 fn what_was_done_before_a_restart_is_done() {
@@ -35,7 +35,7 @@ fn what_a_person_did_is_done() {
         "n=0\nwhile read -r line; do\n  case $line in '{{\"type\":\"end\"'*) exit 0 ;; esac\n  n=$((n+1))\n  \
          if [ $n = 1 ]; then printf '%s\\n' '{}'; else printf '%s\\n' '{}'; fi\ndone\n",
         json!({"calls": [press("Delete account")]}),
-        crate::service::done(),
+        done(),
     ));
     let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
     let run = service.submit(&json!({"instruction": "Archive the account.", "start_url": site.url()}));
@@ -81,4 +81,36 @@ fn nobody_is_told_that_a_call_which_was_cut_off_had_failed() {
     assert!(trajectory[0]["message"].as_str().unwrap().contains("is not known"));
     let report = service.get(&format!("/v1/runs/{run}/report")).body;
     assert!(report.contains("whether it took effect is not known"));
+}
+
+/// A page that lets in whoever has its cookie.
+const LOGIN: &str = "<title>Desk</title><button style='font-size:30px'>Press</button><button>Delete account</button><script>\
+    if (document.cookie.includes('who=ada')) fetch('/inside');\
+    document.querySelector('button').onclick = () => { document.cookie = 'who=ada'; localStorage.desk = 'third floor';\
+    fetch('/pressed'); };</script>";
+
+#[test]
+fn a_brain_that_answers_at_once_is_still_signed_in_when_its_question_outlives_the_server() {
+    for question in [json!({"tool": "ask_user", "question": "Which one?"}), press("Delete account")] {
+        let bench = Bench::new();
+        let pages = [("/", Page::Html(LOGIN)), ("/pressed", Page::Html("")), ("/inside", Page::Html(""))];
+        let site = PageServer::start(&pages);
+        let brain = bench.script(&[json!({"calls": [press("Press")]}), json!({"calls": [question]}), done()]);
+        let flags = ["--set", "confirm_timeout=120s"];
+        let service = Service::start(&bench, &brain, &flags);
+        let run = service.submit(&json!({"instruction": "look", "start_url": site.url()}));
+        service.until(&run, &["waiting"]);
+        eventually("the sign-in to be kept", || {
+            let kept = std::fs::read(bench.path("data/jobs.db-wal")).unwrap_or_default();
+            kept.windows(11).any(|part| part == b"third floor")
+        });
+        service.running.signal(Signal::KILL);
+        service.running.wait();
+        assert_eq!((site.count("/pressed"), site.count("/inside")), (1, 0));
+
+        let service = Service::start(&bench, &brain, &flags);
+        service.steer(&run, "resume", &json!({})).expect(200);
+        let asked = service.until(&run, &["waiting", "ended"]);
+        assert!(asked["status"] == "waiting" && site.count("/inside") > 0, "it was signed out: {asked}");
+    }
 }

@@ -121,6 +121,11 @@ fn element_in_words(element: &FocusedElement) -> String {
 pub fn happening_in_words(happening: &Happening) -> String {
     match &happening.what {
         HappeningKind::Environment(event) => environment_in_words(event),
+        HappeningKind::Confirmation(asked) if asked.by_doing => format!(
+            "a person did by hand what a person has to agree to (rule {}): {}",
+            clip_to(&asked.rule, 64),
+            clip_to(&asked.what, 160)
+        ),
         HappeningKind::Confirmation(asked) => format!(
             "a person was asked about {} (rule {}); the answer after {:.1} s: {}",
             clip_to(&asked.what, 160),

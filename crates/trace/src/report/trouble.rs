@@ -4,12 +4,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use surehand_types::referee::{CheckEvidence, CheckResult};
-use surehand_types::result::{FinalVerdict, JudgeVerdict};
+use surehand_types::result::{ConfirmAnswer, FinalVerdict, JudgeVerdict};
 use surehand_types::{EffectStatus, RunResult, StepRecord, Termination};
 
 use super::judged::{check_words_within, place_in_words};
 use super::outcome::ended_for_a_target;
-use super::policy::loop_in_words;
+use super::policy::{by_in_words, loop_in_words};
 use super::spent::{SpentOn, problem_of, sentence, spent_on};
 use super::words::{call_in_words, clip_to};
 use crate::timeline::{Completion, StepView, Timeline};
@@ -239,7 +239,14 @@ fn not_allowed(steps: &[StepView]) -> Option<Trouble> {
             (None, Some(guard)) => (&guard.rule, &guard.reason),
             (None, None) => return None,
         };
-        Some((entry, format!("was not allowed by the rule {}: {}", clip_to(rule, 60), clip_to(reason, 200))))
+        let answer = by_policy.and_then(|policy| policy.answer);
+        let who = by_policy.map(by_in_words).unwrap_or_default();
+        let what = match answer {
+            Some(ConfirmAnswer::No) => format!("was not allowed by a person{who}, who was asked because of the rule"),
+            Some(ConfirmAnswer::Timeout) => "was not done, as nobody agreed to it in time, which is wanted by the rule".into(),
+            _ => "was not allowed by the rule".to_string(),
+        };
+        Some((entry, format!("{what} {}: {}", clip_to(rule, 60), clip_to(reason, 200))))
     });
     let (first, words) = refused.next()?;
     let others = match refused.count() {

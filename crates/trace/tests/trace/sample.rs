@@ -255,6 +255,7 @@ pub(crate) fn record(step: u32, call: Map<String, Value>) -> StepRecord {
         call: Some(call),
         by: None,
         ok: true,
+        cut_off: false,
         message: String::new(),
         error: None,
         dispatched: None,
