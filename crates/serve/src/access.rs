@@ -60,9 +60,19 @@ pub(crate) struct Caller {
     pub(crate) max_runs: Option<u32>,
     /// Sees its own runs only.
     pub(crate) own_runs_only: bool,
+    /// Where nobody needs one, whoever asks has none.
+    pub(crate) has_token: bool,
 }
 
 impl Caller {
+    /// For a sentence about what it may not.
+    pub(crate) fn who(&self) -> String {
+        match self.has_token {
+            true => format!("the token {:?}", self.name),
+            false => "whoever asks here".into(),
+        }
+    }
+
     pub(crate) fn may(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
     }
@@ -173,6 +183,7 @@ impl Access {
                     sessions: Some(entry.sessions),
                     max_runs: entry.max_runs,
                     own_runs_only: entry.own_runs_only,
+                    has_token: true,
                 },
                 per_minute: entry.requests_per_minute,
             });
@@ -242,6 +253,7 @@ fn local() -> Caller {
         sessions: None,
         max_runs: None,
         own_runs_only: false,
+        has_token: false,
     }
 }
 

@@ -7,12 +7,13 @@ use surehand_conduct::{
     BrowserChoice, ConductError, EnvironmentChoice, RefereeChoice, brain_options, check_contract, judge, load_secrets,
     secret_variables,
 };
-use surehand_env::browser::is_session_name;
+use surehand_env::EnvError;
+use surehand_env::browser::{is_session_name, parse_address};
 use surehand_referee::OutputSchema;
 use surehand_run::{Declared, FormValue};
 use surehand_store::DataDir;
 use surehand_types::Settings;
-use surehand_types::api::CuaRequest;
+use surehand_types::api::{CuaRequest, LONGEST_ADDRESS};
 use surehand_types::settings::{Area, SettingSpec, Source, find};
 
 use crate::access::Caller;
@@ -22,6 +23,9 @@ use crate::{limits, reach, webhooks};
 
 /// Longest instruction, in characters.
 const INSTRUCTION_CAP: usize = 20_000;
+
+/// Longest name of a brain that was not offered, in bytes: lists of runs show it.
+const NAME_CAP: usize = 200;
 
 /// What a run is made from.
 #[derive(Debug)]
@@ -51,6 +55,7 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
         return Err(ApiError::invalid("contract: it has to be an object"));
     }
     let settings = server.settings();
+    check_start_url(request)?;
     check_session(caller, request)?;
     limits::check(&settings, caller, request)?;
     let hosts = reach::reach(&settings, caller, request)?;
@@ -83,12 +88,22 @@ const CONTRACT_FILE: &str = "contract.json";
 /// Files, pages of the browser and sources made up in an address are not for requests: they would show what is on the
 /// server's machine.
 fn check_start_url(request: &CuaRequest) -> Result<(), ApiError> {
-    let Some(url) = request.start_url.as_deref() else { return Ok(()) };
-    let scheme = url.trim().split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
-    if url.trim() == "about:blank" || scheme.is_some_and(|scheme| scheme == "http" || scheme == "https") {
+    let Some(url) = request.start_url.as_deref().map(str::trim) else { return Ok(()) };
+    if url.chars().count() > LONGEST_ADDRESS {
+        return Err(ApiError::invalid(format!("start_url: it is longer than {LONGEST_ADDRESS} characters")));
+    }
+    if url == "about:blank" {
         return Ok(());
     }
-    Err(ApiError::invalid("start_url: it has to begin with http:// or https://"))
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if !scheme.is_some_and(|scheme| scheme == "http" || scheme == "https") {
+        return Err(ApiError::invalid("start_url: it has to begin with http:// or https://"));
+    }
+    match parse_address(url) {
+        Ok(_) => Ok(()),
+        Err(EnvError::BadUrl { message, .. }) => Err(ApiError::invalid(format!("start_url: {message}"))),
+        Err(error) => Err(ApiError::invalid(format!("start_url: {error}"))),
+    }
 }
 
 /// A session is somebody's logins: a token uses those that it was given.
@@ -141,7 +156,8 @@ pub(crate) async fn prepare(
     if let Some(judge) =
         judge.filter(|judge| !is_plain_provider(judge) && !server.config.offer.brains.iter().any(|b| b == judge))
     {
-        return Err(ApiError::invalid(format!("judge: this server does not offer {judge:?}")));
+        let shown: String = judge.chars().take(NAME_CAP).collect();
+        return Err(ApiError::invalid(format!("judge: this server does not offer {shown:?}")));
     }
     apply(&mut settings, request)?;
     if !hosts.is_empty() {
@@ -224,7 +240,8 @@ fn brain(server: &Server, settings: &Settings, request: &CuaRequest) -> Result<B
     };
     let is_offered = offered.iter().any(|spec| spec == named) || settings.optional_text("brain") == Some(named);
     if !is_offered && !is_plain_provider(named) {
-        let text = format!("brain: this server does not offer {named:?}\nhint: {}", offered_in_words(offered));
+        let shown: String = named.chars().take(NAME_CAP).collect();
+        let text = format!("brain: this server does not offer {shown:?}\nhint: {}", offered_in_words(offered));
         return Err(ApiError::invalid(text));
     }
     BrainSpec::parse(named).map_err(|error| ApiError::from(ConductError::from(error)))
@@ -233,7 +250,7 @@ fn brain(server: &Server, settings: &Settings, request: &CuaRequest) -> Result<B
 /// A provider by its name. One with an address is not: our key would go to whoever is named.
 fn is_plain_provider(named: &str) -> bool {
     let provider = named.split(':').next().unwrap_or_default();
-    matches!(provider, "anthropic" | "openai" | "gemini") && !named.contains('@')
+    matches!(provider, "anthropic" | "openai" | "gemini") && !named.contains('@') && named.len() <= NAME_CAP
 }
 
 fn offered_in_words(offered: &[String]) -> String {

@@ -31,8 +31,8 @@ pub(crate) fn reach(settings: &Settings, caller: &Caller, request: &CuaRequest) 
         let outer = Allowlist::parse(&hosts).map_err(ApiError::forbidden)?;
         if let Some(host) = outer.beyond(&request.allow).map_err(wrong)? {
             return Err(ApiError::forbidden(format!(
-                "allow: {host:?} is more than the token {:?} may reach here\nhint: its runs may reach {}",
-                caller.name,
+                "allow: {host:?} is more than {} may reach here\nhint: such runs may reach {}",
+                caller.who(),
                 hosts.join(", ")
             )));
         }
@@ -69,11 +69,12 @@ pub(crate) fn check_start(
     }
     let list = Allowlist::parse(hosts).map_err(|sentence| ApiError::invalid(format!("allow: {sentence}")))?;
     list.document(url.trim()).map_err(|refusal| {
-        ApiError::forbidden(format!(
-            "start_url: the token {:?} may not go there: {}\nhint: this run may reach {}",
-            caller.name,
-            refusal.reason,
-            hosts.join(", ")
-        ))
+        let (why, hosts) = (refusal.reason, hosts.join(", "));
+        if !request.allow.is_empty() {
+            let text = format!("allow: the run could not open its own start_url: {why}\nhint: it may reach {hosts}");
+            return ApiError::forbidden(text);
+        }
+        let who = caller.who();
+        ApiError::forbidden(format!("start_url: {who} may not go there: {why}\nhint: this run may reach {hosts}"))
     })
 }

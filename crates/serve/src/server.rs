@@ -208,8 +208,8 @@ pub(crate) fn now() -> String {
 mod tests {
     use serde_json::json;
     use surehand_store::{DataDir, NewJob, NewRun};
-    use surehand_types::event::{Event, RunStarted};
     use surehand_types::Redactor;
+    use surehand_types::event::{Event, RunStarted};
 
     use super::*;
     use crate::testing::result;
@@ -239,8 +239,7 @@ mod tests {
             json!({"v": 1, "seq": 1, "at": "2026-01-01T00:00:00Z", "run_id": began}).as_object().unwrap().clone(),
         );
         std::fs::write(data.events(began), format!("{first}\n")).unwrap();
-        let expected =
-            [JobState::Ended, JobState::Paused, JobState::Ended, JobState::Interrupted, JobState::Queued];
+        let expected = [JobState::Ended, JobState::Paused, JobState::Ended, JobState::Interrupted, JobState::Queued];
         for _ in 0..2 {
             take_stock(&store, &jobs).await.unwrap();
             for ((run_id, _), state) in runs.iter().zip(expected) {

@@ -2,12 +2,12 @@
 
 use surehand_store::{About, JobHead, JobState, RunRow, RunState, StoreError};
 use surehand_types::Termination;
-use surehand_types::api::{CuaRequest, Links, RunStatus, RunView};
+use surehand_types::api::{CuaRequest, LONGEST_ADDRESS, Links, RunStatus, RunView};
 
 use crate::live::Live;
 use crate::server::Server;
 
-/// Longest task in a view, in characters: a list has to stay small.
+/// Longest task, and longest sentence, in a view, in characters: a list has to stay small.
 const TASK_CAP: usize = 2000;
 
 pub(crate) fn status_words(state: JobState) -> RunStatus {
@@ -31,9 +31,9 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
     Ok(RunView {
         links: Links::of(&row.run_id),
         status,
-        task: row.task.chars().take(TASK_CAP).collect(),
-        brain: Some(row.brain),
-        start_url: row.start_url,
+        task: shortened(row.task, TASK_CAP),
+        brain: Some(shortened(row.brain, TASK_CAP)),
+        start_url: row.start_url.map(|url| shortened(url, LONGEST_ADDRESS)),
         owner: job.as_ref().map(|job| job.owner.clone()),
         created_at: job.as_ref().map(|job| job.created_at.clone()),
         // When it got its slot: the order of the queue. The run's own start comes when its browser is there.
@@ -47,7 +47,7 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
         success: row.success,
         verdict: row.final_verdict,
         termination_reason: row.termination_reason,
-        words: job.and_then(|job| job.words),
+        words: job.and_then(|job| job.words).map(|words| shortened(words, TASK_CAP)),
         question: live.and_then(|live| live.inbox.question()),
         run_id: row.run_id,
         webhooks: Vec::new(),
@@ -63,8 +63,9 @@ async fn seen_together(
     job: Option<&JobHead>,
     live: Option<&Live>,
 ) -> Result<(RunRow, RunStatus), StoreError> {
-    let has_ended =
-        |row: &RunRow| row.state == RunState::Ended && row.termination_reason.as_deref() != Some(Termination::Paused.as_str());
+    let has_ended = |row: &RunRow| {
+        row.state == RunState::Ended && row.termination_reason.as_deref() != Some(Termination::Paused.as_str())
+    };
     let status = match (live, job) {
         (Some(live), _) => live.status(),
         // Whoever takes it is about to enter it into `live`, or it has just ended.
@@ -105,8 +106,8 @@ pub(crate) async fn of_job(server: &Server, job: JobHead) -> Result<RunView, Sto
         position: server.jobs.position(&job.run_id).await?,
         status: live.map_or(status_words(job.state), |live| live.status()),
         task: job.task,
-        brain: job.brain,
-        start_url: job.start_url,
+        brain: job.brain.map(|brain| shortened(brain, TASK_CAP)),
+        start_url: job.start_url.map(|url| shortened(url, LONGEST_ADDRESS)),
         owner: Some(job.owner),
         created_at: Some(job.created_at),
         started_at: job.started_at,
@@ -117,7 +118,7 @@ pub(crate) async fn of_job(server: &Server, job: JobHead) -> Result<RunView, Sto
         success: None,
         verdict: None,
         termination_reason: None,
-        words: job.words,
+        words: job.words.map(|words| shortened(words, TASK_CAP)),
         question: None,
         run_id: job.run_id,
         webhooks: Vec::new(),
@@ -134,6 +135,13 @@ pub(crate) async fn of_run(server: &Server, run_id: &str) -> Result<Option<RunVi
         Some(job) => Ok(Some(of_job(server, job).await?)),
         None => Ok(None),
     }
+}
+
+fn shortened(mut text: String, most: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        text.truncate(end);
+    }
+    text
 }
 
 /// What is shown of a request that has not begun.

@@ -33,6 +33,7 @@ mod receiver;
 mod remote;
 mod runs;
 mod service;
+mod starts;
 mod stops;
 mod taken_back;
 mod tokens;

@@ -84,6 +84,7 @@ pub use storage_state::{
     Cookie, Import, LARGEST_STATE, OriginState, ParsedState, SameSite, StorageItem, StorageState, export_session,
     import_session, read_state_file, write_state_file,
 };
+pub use tabs::parse_address;
 
 /// Everything a browser environment can be told at its start.
 #[derive(Debug, Clone)]

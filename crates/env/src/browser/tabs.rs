@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use surehand_types::call::TabCall;
 use surehand_types::{Effect, ErrorCode};
-use url::Url;
+use url::{ParseError, Url};
 
 use super::page::{Page, PageTrouble};
 use super::state::Interruption;
@@ -385,11 +385,17 @@ fn named_or_active<'a>(
 }
 
 /// A url as people write it: without a scheme it is https, on this machine http.
-pub(super) fn parse_address(text: &str) -> Result<Url, EnvError> {
+pub fn parse_address(text: &str) -> Result<Url, EnvError> {
     let text = text.trim();
     let bad = |message: String| EnvError::BadUrl { url: text.chars().take(200).collect(), message };
     if text.is_empty() {
         return Err(bad("it is empty".into()));
+    }
+    // What says http itself is that or nothing: no scheme before it would make it an address.
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if matches!(scheme.as_deref(), Some("http" | "https")) {
+        let address = Url::parse(text).map_err(|error| bad(what_is_wrong(error)))?;
+        return if address.port() == Some(0) { Err(bad("its port is not one of 1 to 65535".into())) } else { Ok(address) };
     }
     let host_like = |rest: &str| rest.starts_with("localhost") || rest.starts_with("127.") || rest.starts_with("[::1]");
     match Url::parse(text) {
@@ -404,9 +410,38 @@ pub(super) fn parse_address(text: &str) -> Result<Url, EnvError> {
     }
 }
 
+fn what_is_wrong(error: ParseError) -> String {
+    let words = match error {
+        ParseError::EmptyHost => "it names no host",
+        ParseError::InvalidPort => "its port is not one of 1 to 65535",
+        ParseError::InvalidIpv4Address => "its host looks like a number and is none",
+        ParseError::InvalidIpv6Address => "its host begins with [ and is no IPv6 address",
+        ParseError::InvalidDomainCharacter | ParseError::IdnaError => "its host has characters in it that no host has",
+        other => return format!("it cannot be read: {other}"),
+    };
+    words.to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::parse_address;
+
+    #[test]
+    fn what_is_wrong_with_an_address_is_said() {
+        for (text, words) in [
+            ("http://", "names no host"),
+            ("http://user:pw@/", "names no host"),
+            ("http://[", "IPv6"),
+            ("https://a b/", "characters"),
+            ("http://127.0.0.1:99999/", "port"),
+            ("HTTP://127.0.0.1:0/", "port"),
+            ("http://1.2.3.400/", "number"),
+            ("not a url", "scheme"),
+        ] {
+            let error = parse_address(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
 
     #[test]
     fn addresses_as_people_write_them() {

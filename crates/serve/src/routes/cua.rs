@@ -57,8 +57,8 @@ pub(super) fn seat(server: &Server, caller: &Caller, detached: bool) -> Result<O
     }
     server.waiters.sit(&caller.name).map(Some).ok_or_else(|| {
         let text = format!(
-            "the token {:?} waits for {MOST} runs already\nhint: \"detached\": true asks for a run without waiting for it",
-            caller.name
+            "{} waits for {MOST} runs already\nhint: \"detached\": true asks for a run without waiting for it",
+            caller.who()
         );
         ApiError::too_many("too_many_waiting", text, 30)
     })

@@ -32,7 +32,8 @@ pub(crate) async fn now(
     let width = FrameQuery::width(query)?;
     let view = visible(&server, &caller, &run_id).await?;
     let elsewhere = || {
-        let text = "the page can be seen as it is now only while a person works on it\nhint: its frames are there at any time";
+        let text =
+            "the page can be seen as it is now only while a person works on it\nhint: its frames are there at any time";
         ApiError::conflict("not_taken_over", text)
     };
     let live = server.live(&view.run_id).ok_or_else(elsewhere)?;

@@ -135,7 +135,7 @@ pub(crate) async fn events(
             .ok_or_else(|| ApiError::invalid("the header Last-Event-ID has to be the number of an event"))?,
     };
     let Some(seat) = server.followers.sit(&caller.name) else {
-        let text = format!("the token {:?} follows {MOST} runs already", caller.name);
+        let text = format!("{} follows {MOST} runs already", caller.who());
         return Err(ApiError::too_many("too_many_streams", text, 30));
     };
     let tail = server.store.tail(&view.run_id)?;

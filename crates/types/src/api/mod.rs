@@ -18,7 +18,7 @@ pub use lesson::{
 };
 pub use pages::{CheckEffect, CheckEffects, EffectCount, EvalList, EvalView, FrameChanges, InstanceView};
 pub use predict::{LogLine, PredictAction, PredictRequest, RunLogs};
-pub use run::{CuaRequest, Links, MOST_STEPS, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
+pub use run::{CuaRequest, LONGEST_ADDRESS, Links, MOST_STEPS, RunAccepted, RunPage, RunStatus, RunView, StatusNote};
 pub use webhook::{WebhookBody, WebhookEvent, WebhookRequest, WebhookStatus, WebhookView};
 
 use schemars::JsonSchema;

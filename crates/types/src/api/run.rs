@@ -13,6 +13,9 @@ use crate::result::RunResult;
 /// More steps than any run may have.
 pub const MOST_STEPS: u32 = 10_000;
 
+/// Longest address of a page where a run starts, in characters: lists of runs show it.
+pub const LONGEST_ADDRESS: usize = 8192;
+
 /// One loop of a brain and a browser.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,6 +24,7 @@ pub struct CuaRequest {
     #[schemars(length(min = 1, max = 20000))]
     pub instruction: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = LONGEST_ADDRESS))]
     pub start_url: Option<String>,
     /// One of the brains that the server offers; its default where none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -38,7 +38,8 @@ impl OffLimits {
     }
 
     pub fn judge(&self, host: &Host<String>, port: u16) -> Result<(), Refusal> {
-        if !self.places.iter().any(|(other, at)| other == host && *at == port) {
+        let (meant, is_any) = where_it_leads(host);
+        if !self.places.iter().any(|(other, at)| (*other == meant || is_any) && *at == port) {
             return Ok(());
         }
         let host = shortened(&host.to_string());
@@ -55,6 +56,21 @@ impl OffLimits {
         });
         place.map_or(Ok(()), |(host, port)| self.judge(&host, port))
     }
+}
+
+/// An IPv4 address that is written as one of IPv6, as itself; and whether it is the address that means this very machine,
+/// under whichever of its names.
+fn where_it_leads(host: &Host<String>) -> (Host<String>, bool) {
+    let meant = match host {
+        Host::Ipv6(address) => address.to_ipv4_mapped().map_or_else(|| host.clone(), Host::Ipv4),
+        _ => host.clone(),
+    };
+    let is_any = match &meant {
+        Host::Ipv4(address) => address.is_unspecified(),
+        Host::Ipv6(address) => address.is_unspecified(),
+        Host::Domain(_) => false,
+    };
+    (meant, is_any)
 }
 
 /// Lists of hosts that browsers read know commas, stars and spaces as signs of their own.

@@ -464,6 +464,11 @@ fn what_is_off_limits_is_refused_whatever_is_listed() {
             "http://127.0.0.1.:7777/",
             "https://localhost.:7777/",
             "ws://[0:0:0:0:0:0:0:1]:7777/",
+            "http://0.0.0.0:7777/",
+            "http://0:7777/",
+            "http://[::]:7777/",
+            "http://[::ffff:127.0.0.1]:7777/",
+            "http://[::ffff:0:0]:7777/",
             "http://agents.example/",
             "https://agents.example./",
             "ws://agents.example:443/",
@@ -475,7 +480,7 @@ fn what_is_off_limits_is_refused_whatever_is_listed() {
         assert!(list.tunnel(&Host::parse("agents.example").unwrap(), 443).is_err());
         assert_eq!(list.document("http://127.0.0.1:7778/"), Ok(()));
     }
-    for url in ["http://127.0.0.1:7778/", "http://agents.example:8080/", "about:blank", "data:,x", "nonsense"] {
+    for url in ["http://0.0.0.0:7778/", "http://127.0.0.1:7778/", "http://agents.example:8080/", "about:blank", "data:,x", "nonsense"] {
         assert_eq!(off_limits.document(url), Ok(()), "{url}");
     }
     let free = Allowlist::everywhere_but(OffLimits::default());

@@ -147,9 +147,6 @@ impl Gate {
 
 /// Judges the page a run starts on, before a browser is started for it.
 pub fn check_start_url(options: &BrowserOptions, url: &str) -> Result<(), EnvError> {
-    if options.allow.is_none() && options.off_limits.is_empty() {
-        return Ok(());
-    }
     let address = super::tabs::parse_address(url)?;
     options
         .off_limits
