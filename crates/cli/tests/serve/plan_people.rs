@@ -47,6 +47,10 @@ fn a_no_to_a_gate_is_final_and_nothing_behind_it_is_done() {
     let events = events(&bench, &run);
     let asked = events.iter().filter(|event| event["type"] == "confirmation").count();
     assert_eq!(asked, 1, "a no is not asked for again");
+    let started = &events[0];
+    assert_eq!(started["type"], "run_started");
+    let limits = (started.get("max_steps"), &started["timeout_s"]);
+    assert_eq!(limits, (None, &Value::Null), "the defaults hold for each step, and nothing for the whole: {started}");
 }
 
 #[test]
