@@ -44,6 +44,9 @@ pub async fn earlier(store: &Store, run: &str) -> Result<Earlier, ConductError> 
             _ if entry.completion == Completion::CutOff => {
                 "cut off by the end of the process; nobody knows whether it took effect, so look before you do it again"
             }
+            _ if record.was_withdrawn() => {
+                "not made, as nobody had answered whether it may be; offer it again if it is still wanted"
+            }
             (false, _) => "failed",
             (true, Some(false)) => "no effect",
             (true, _) => "done",

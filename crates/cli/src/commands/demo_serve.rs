@@ -1,40 +1,62 @@
 //! `surehand demo serve`: a server to try the pages on, with a site to work on and a scripted brain, so that nobody needs a
 //! key to approve an action, take over, and hand back.
 
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use surehand_sites::{Site, SiteServer};
+use surehand_store::DataDir;
 use surehand_types::Settings;
 
-use super::demo::{start_site, write_files};
+use super::demo::start_site;
 use super::serve::serve;
 use crate::args::DemoArguments;
 use crate::args_serve::ServeArguments;
+use crate::environment::open_data;
 use crate::exit::Failure;
 use crate::output::say;
 
-const FILES: &[(&str, &str)] = &[("script.json", include_str!("../../demo/people.json"))];
+const SCRIPT: &str = include_str!("../../demo/people.json");
+
+/// Where the site is if nobody else is there: a run of an earlier demo finds it again.
+const SITE_PORT: u16 = 4317;
 
 pub(crate) async fn demo_serve(arguments: DemoArguments, settings: Settings) -> Result<i32, Failure> {
     if arguments.headed || arguments.output.is_some() {
         return Err(Failure::usage("a server has no window and writes no report\nhint: surehand demo serve"));
     }
-    let files = write_files(FILES)?;
-    let site = start_site().await?;
+    let script = write_script(&open_data(&settings)?)?;
+    let site = match SiteServer::start(Site::Crm, SocketAddr::from((Ipv4Addr::LOCALHOST, SITE_PORT))).await {
+        Ok(site) => site,
+        Err(_) => start_site().await?,
+    };
     if arguments.json {
         say!("{}", serde_json::json!({"type": "site", "url": site.url()}));
     } else {
         eprintln!("A server with a scripted brain, and a small CRM for it to work on. Nothing leaves this machine.\n");
         eprintln!("  1. Open the address below, press New run, and enter");
-        eprintln!("       Task      Delete the contact Priya Raman");
-        eprintln!("       Start at  {}", site.url());
+        eprintln!("       What to do        Delete the contact Priya Raman");
+        eprintln!("       Where to begin    {}", site.url());
         eprintln!(
             "  2. Open the run. Pause it, take over, click and type into the page, hand back: whenever you like."
         );
         eprintln!("  3. It asks a question, and before it deletes anything it wants your word: approve or deny.");
         eprintln!("  4. At the end, look at the report.\n");
-        eprintln!("Ctrl-C ends it.");
+        eprintln!("Once she is deleted, another run finds nobody of that name. Ctrl-C ends the server and the CRM; both begin anew with");
+        eprintln!("the next `surehand demo serve`.");
     }
-    let brain = format!("script:{}", files.path().join("script.json").display());
+    let brain = format!("script:{}", script.display());
     let flags = ServeArguments { brain: vec![brain], json: arguments.json, ..ServeArguments::default() };
     let served = serve(flags, settings).await;
     site.stop().await;
     served
+}
+
+/// In the data folder: a run that is resumed by the next demo has to be offered the same brain.
+fn write_script(data: &DataDir) -> Result<PathBuf, Failure> {
+    let folder = data.root().join("demo");
+    let file = folder.join("people.json");
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, SCRIPT));
+    written.map_err(|error| Failure::broken(format!("cannot write {}: {error}", file.display())))?;
+    Ok(file)
 }
