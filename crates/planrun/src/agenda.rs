@@ -171,7 +171,7 @@ impl PlanRun {
         let over = matches!(self.machine.next(), Work::Finished(_));
         // Nobody goes on with a plan that is over, so nobody needs its cookies.
         let browser = if over { None } else { course.keepsake().await };
-        match self.checkpoint(course.trajectory().len(), browser).save(&self.folder) {
+        match self.save_at(course.trajectory().len(), browser) {
             Ok(size) => self.is_large = size > LARGE,
             Err(error) => tracing::error!(%error, "the plan's checkpoint is not the newest"),
         }

@@ -1,5 +1,5 @@
 //! The checkpoint of a plan: one file in the run's folder, always whole, readable by its owner only (it has the browser's
-//! cookies). Whatever ends the process, the next one goes on from what is in it.
+//! cookies), and the rows beside it (`rows_file`). Whatever ends the process, the next one goes on from what is in them.
 
 use std::fs::{DirBuilder, File, OpenOptions, rename};
 use std::io::{Read, Write};
@@ -10,8 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use surehand_plan::{Inputs, Machine, Plan, Position};
 
+use crate::rows_file::{self, Mark};
+
 const FILE: &str = "plan.json";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// Has the rows in itself.
+const WITH_ROWS: u32 = 1;
 /// Far more than the tables of a plan may hold; a larger file is none of ours.
 const MOST_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -22,6 +26,9 @@ pub struct Checkpoint {
     plan: Value,
     given: Map<String, Value>,
     position: Position,
+    /// Those of the rows beside it that count.
+    #[serde(default)]
+    pub(crate) rows: Mark,
     /// Steps of the run's trajectory at this moment.
     pub(crate) calls: usize,
     pub(crate) browser: Option<Value>,
@@ -71,6 +78,7 @@ pub enum CheckpointError {
 impl Checkpoint {
     pub(crate) fn new(
         machine: &Machine,
+        rows: Mark,
         given: &Map<String, Value>,
         calls: usize,
         browser: Option<Value>,
@@ -79,8 +87,8 @@ impl Checkpoint {
         told_of: Option<u64>,
     ) -> Checkpoint {
         let plan = serde_json::to_value(machine.plan()).unwrap_or_default();
-        let (given, position) = (given.clone(), machine.position().clone());
-        Checkpoint { version: VERSION, plan, given, position, calls, browser, start, unsent, told_of }
+        let (given, position) = (given.clone(), machine.position().without_collected());
+        Checkpoint { version: VERSION, plan, given, position, rows, calls, browser, start, unsent, told_of }
     }
 
     pub fn load(folder: &Path) -> Result<Checkpoint, CheckpointError> {
@@ -90,9 +98,13 @@ impl Checkpoint {
         let file = File::open(&path).map_err(|source| CheckpointError::Missing { path: shown(), source })?;
         let mut text = String::new();
         file.take(MOST_BYTES).read_to_string(&mut text).map_err(|error| unreadable(error.to_string()))?;
-        let checkpoint: Checkpoint = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        let mut checkpoint: Checkpoint = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
         match checkpoint.version {
-            VERSION => Ok(checkpoint),
+            VERSION => {
+                rows_file::put_back(folder, checkpoint.rows, &mut checkpoint.position).map_err(unreadable)?;
+                Ok(checkpoint)
+            }
+            WITH_ROWS => Ok(checkpoint),
             other => Err(unreadable(format!("it has version {other}, and {VERSION} is known"))),
         }
     }
@@ -108,6 +120,11 @@ impl Checkpoint {
             path: FILE.into(),
             why: problems.to_string().lines().next().unwrap_or_default().to_string(),
         })
+    }
+
+    /// Whether its rows are beside it.
+    pub(crate) fn has_rows_beside(&self) -> bool {
+        self.version != WITH_ROWS
     }
 
     pub(crate) fn machine(&self) -> Result<(Machine, Map<String, Value>), CheckpointError> {
@@ -155,7 +172,16 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(Checkpoint::load(folder.path()), Err(CheckpointError::Missing { .. })));
-        let saved = Checkpoint::new(&machine(), &Map::new(), 7, Some(json!({"url": "x"})), None, Vec::new(), Some(9));
+        let saved = Checkpoint::new(
+            &machine(),
+            Mark::default(),
+            &Map::new(),
+            7,
+            Some(json!({"url": "x"})),
+            None,
+            Vec::new(),
+            Some(9),
+        );
         saved.save(folder.path()).unwrap();
         let file = folder.path().join(FILE);
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
@@ -167,7 +193,7 @@ mod tests {
             String::new(),
             "[]".into(),
             text[..text.len() / 2].into(),
-            text.replace("\"version\":1,\"plan\"", "\"version\":9,\"plan\""),
+            text.replace("\"version\":2,\"plan\"", "\"version\":9,\"plan\""),
         ] {
             std::fs::write(&file, &garbage).unwrap();
             let error = Checkpoint::load(folder.path()).unwrap_err().to_string();

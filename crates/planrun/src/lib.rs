@@ -10,6 +10,7 @@ mod extracting;
 mod looking;
 mod output;
 mod plan_run;
+mod rows_file;
 mod unsent;
 mod words;
 

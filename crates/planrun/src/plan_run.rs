@@ -12,6 +12,7 @@ use surehand_types::settings::Source;
 use surehand_types::{Observation, Settings};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, SecretField, StepStart};
+use crate::rows_file::RowsFile;
 
 /// Follows one plan in one run.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub struct PlanRun {
     pub(crate) told_of: Option<u64>,
     /// The checkpoint was too large to be written after every turn.
     pub(crate) is_large: bool,
+    /// What of the rows is on disk.
+    pub(crate) rows: RowsFile,
     keepsake: Option<Value>,
 }
 
@@ -85,6 +88,7 @@ impl PlanRun {
             began: Spent::default(),
             told_of: None,
             is_large: false,
+            rows: RowsFile::default(),
             keepsake: None,
         }
     }
@@ -97,6 +101,11 @@ impl PlanRun {
     /// Where an earlier process left it.
     pub fn go_on(checkpoint: Checkpoint, folder: &Path, settings: &Settings) -> Result<PlanRun, CheckpointError> {
         let (machine, given) = checkpoint.machine()?;
+        // An earlier version kept rows in the checkpoint itself: they are written to their file with the next one.
+        let rows = match checkpoint.has_rows_beside() {
+            true => RowsFile::at(checkpoint.rows, machine.position()),
+            false => RowsFile::default(),
+        };
         Ok(PlanRun {
             machine,
             given,
@@ -110,6 +119,7 @@ impl PlanRun {
             began: Spent::default(),
             told_of: checkpoint.told_of,
             is_large: false,
+            rows,
             keepsake: checkpoint.browser,
         })
     }
@@ -165,9 +175,18 @@ impl PlanRun {
         self.machine.addresses()
     }
 
+    /// The rows first: a checkpoint that does not know of them is right as well.
+    pub(crate) fn save_at(&mut self, calls: usize, browser: Option<Value>) -> Result<usize, CheckpointError> {
+        self.rows
+            .follow(&self.folder, self.machine.position())
+            .map_err(|source| CheckpointError::Unwritable { path: self.folder.display().to_string(), source })?;
+        self.checkpoint(calls, browser).save(&self.folder)
+    }
+
     pub(crate) fn checkpoint(&self, calls: usize, browser: Option<Value>) -> Checkpoint {
         Checkpoint::new(
             &self.machine,
+            self.rows.mark(),
             &self.given,
             calls,
             browser,

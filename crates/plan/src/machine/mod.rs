@@ -2,6 +2,7 @@
 //! everything between the two is decided here and depends on nothing else.
 
 mod collect;
+mod collected;
 mod failure;
 mod moves;
 mod position;
@@ -23,6 +24,7 @@ use crate::plan::{Budget, Plan, Step, StepKind};
 use crate::{schema, template};
 use position::{Ended, Level, block};
 
+pub use collected::{Amount, Collected};
 pub use position::{Position, ResumeError};
 pub use report::ReportError;
 pub use work::{
