@@ -1,6 +1,7 @@
 //! Work that is done to the page: opening addresses, acting, filling in. An act is an errand of the run's brain; fields are
 //! filled in by their labels, and what that cannot do is left to the brain as well.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -122,6 +123,7 @@ impl PlanRun {
             timeout: self.time(course, budget),
             done: DoneRule::Believed,
             hints: Vec::new(),
+            earlier: 0..0,
         });
         let ended = self.turns(course, budget).await?;
         course.end_errand();
@@ -217,6 +219,15 @@ impl PlanRun {
             timeout: self.time(course, budget),
             done: DoneRule::Gate,
             hints: self.earlier_calls(course),
+            earlier: self.earlier(),
+        }
+    }
+
+    /// Steps of the trajectory that an earlier process made for the step that is under way.
+    fn earlier(&self) -> Range<usize> {
+        match (&self.start, self.went_on_at) {
+            (Some(start), Some(until)) if start.calls < until => start.calls..until,
+            _ => 0..0,
         }
     }
 
@@ -239,8 +250,7 @@ impl PlanRun {
 
     /// What an earlier process did of the step that is under way.
     fn earlier_calls(&self, course: &Course<'_>) -> Vec<Hint> {
-        let (Some(start), Some(until)) = (&self.start, self.went_on_at) else { return Vec::new() };
-        let steps = course.trajectory().get(start.calls..until).unwrap_or_default();
+        let steps = course.trajectory().get(self.earlier()).unwrap_or_default();
         let lines: Vec<String> = steps.iter().filter_map(words::earlier_call).collect();
         if lines.is_empty() {
             return Vec::new();

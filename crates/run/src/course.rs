@@ -4,6 +4,7 @@
 
 mod between;
 
+use std::ops::Range;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -68,6 +69,8 @@ pub struct Errand {
     pub done: DoneRule,
     /// Told with the first turn.
     pub hints: Vec<Hint>,
+    /// Where in the run's trajectory the steps are that an earlier process made for it.
+    pub earlier: Range<usize>,
 }
 
 /// Whether a claimed done passes the gate.
@@ -160,6 +163,7 @@ impl Course<'_> {
             declared.task.clone_from(&run.config.task);
         }
         run.memory.next_task(rules, declared, run.env.view());
+        run.trajectory.get(errand.earlier).unwrap_or_default().iter().for_each(|step| run.memory.heard_of(step));
         run.governing.next_task();
         run.budget = Budget::new(run.steps.saturating_add(errand.max_steps), errand.timeout);
         (run.spent_in_row, run.unresolved_in_row, run.safety_agreed) = (0, 0, false);

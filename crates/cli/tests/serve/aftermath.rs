@@ -29,6 +29,25 @@ fn what_was_done_before_a_restart_is_done() {
 }
 
 #[test]
+fn what_was_done_of_a_step_before_a_restart_is_done() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = patient_brain(&bench);
+    let service = Service::start(&bench, &brain, &[]);
+    let plan = json!({"name": "archive", "start_url": site.url(),
+        "steps": [{"id": "archive", "type": "act", "intent": "Archive the account."}]});
+    let request = json!({"plan": plan, "detached": true});
+    let run = service.post("/v1/predict", &request).expect(202)["run_id"].as_str().unwrap().to_string();
+    eventually("the second turn", || bench.read("seen").lines().count() == 2);
+    service.running.signal(Signal::TERM);
+    assert_eq!(service.running.wait().code, Some(0));
+    bench.write("finish", "");
+    let service = Service::start(&bench, &brain, &[]);
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!((&ended["success"], site.count("/pressed")), (&json!(true), 1), "{ended}");
+    assert_eq!(ended["result"]["done_rejections_by_reason"], json!({}), "{}", ended["result"]["trajectory"]);
+}
+
+#[test]
 fn what_a_person_did_is_done() {
     let (bench, site) = (Bench::new(), site());
     let brain = bench.shell_brain(&format!(
