@@ -1,5 +1,6 @@
 //! One connection from its first byte to its last: deadlines, requests, and a word for whoever is not served.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::ApiError;
 use crate::impatient::Impatient;
-use crate::newcomers::Newcomer;
 use crate::parting::Parting;
+use crate::visitors::{AnswerBody, LetIn, Visitor};
 
 /// Time for the headers of a request, and for the next request of a connection.
 const HEADER_DEADLINE: Duration = Duration::from_secs(10);
@@ -34,39 +35,58 @@ pub(crate) const FAREWELL: Duration = Duration::from_secs(5);
 /// Time to write a word to somebody who is not served.
 const WORD: Duration = Duration::from_secs(1);
 
-pub(crate) async fn attend(stream: TcpStream, router: Router, newcomer: Newcomer, closing: CancellationToken) {
-    let newcomer = Arc::new(newcomer);
-    let noted = Arc::clone(&newcomer);
+pub(crate) async fn attend(stream: TcpStream, router: Router, visitor: Arc<Visitor>, closing: CancellationToken) {
+    let asking = Arc::clone(&visitor);
     let routes = TowerToHyperService::new(router);
     let service = service_fn(move |request| {
-        noted.note_asked();
-        routes.call(request)
+        let under_way = asking.asks();
+        let answer = routes.call(request);
+        async move {
+            let answer = answer.await?;
+            if answer.extensions().get::<LetIn>().is_some() {
+                under_way.note_let_in();
+            }
+            Ok::<_, Infallible>(answer.map(|body| AnswerBody { body, under_way }))
+        }
     });
-    let stream = Impatient::new(Parting::new(stream, closing.clone()), STUCK);
+    // What somebody who has to go still sends is not waited for either.
+    let leaving = closing.child_token();
+    let stream = Impatient::new(Parting::new(stream, leaving.clone()), STUCK);
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_DEADLINE)
         .max_buf_size(HEAD_CAP)
         .serve_connection(TokioIo::new(stream), service);
-    tokio::select! {
-        biased;
-        ended = &mut connection => {
-            let Err(error) = ended else { return };
-            tracing::debug!(%error, "a connection ended early");
-            if error.is_timeout() {
-                let left = connection.into_parts();
-                // One that was served and rests is closed without a word: it would be taken for the next answer.
-                if !newcomer.has_asked() || !left.read_buf.is_empty() {
-                    let mut stream = left.io.into_inner();
-                    say(&mut stream, too_slow()).await;
-                    let _ = stream.shutdown().await;
+    loop {
+        tokio::select! {
+            biased;
+            ended = &mut connection => {
+                let Err(error) = ended else { return };
+                tracing::debug!(%error, "a connection ended early");
+                if error.is_timeout() {
+                    let left = connection.into_parts();
+                    // One that was served and rests is closed without a word: it would be taken for the next answer.
+                    if !visitor.has_asked() || !left.read_buf.is_empty() {
+                        let mut stream = left.io.into_inner();
+                        say(&mut stream, too_slow()).await;
+                        let _ = stream.shutdown().await;
+                    }
                 }
+                return;
             }
-        }
-        () = newcomer.dismissed() => say(&mut connection.into_parts().io.into_inner(), too_slow()).await,
-        () = closing.cancelled() => {
-            std::pin::Pin::new(&mut connection).graceful_shutdown();
-            let _ = tokio::time::timeout(FAREWELL, connection).await;
+            () = visitor.dismissed(), if !leaving.is_cancelled() => {
+                if !visitor.has_asked() {
+                    return say(&mut connection.into_parts().io.into_inner(), too_slow()).await;
+                }
+                leaving.cancel();
+                // Now, or after the request that came at this very moment.
+                std::pin::Pin::new(&mut connection).graceful_shutdown();
+            }
+            () = closing.cancelled() => {
+                std::pin::Pin::new(&mut connection).graceful_shutdown();
+                let _ = tokio::time::timeout(FAREWELL, connection).await;
+                return;
+            }
         }
     }
 }

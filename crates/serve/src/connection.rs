@@ -11,11 +11,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::attend::{FAREWELL, attend, turn_away};
 use crate::housekeeping;
-use crate::newcomers::Newcomers;
 use crate::otlp;
 use crate::routes::router;
 use crate::runner;
 use crate::server::Server;
+use crate::visitors::Visitors;
 use crate::webhooks;
 
 /// Connections at once.
@@ -24,7 +24,7 @@ const CONNECTIONS: usize = 512;
 /// How many of those for whom there is no place are told so at the same time.
 const TURNED_AWAY: usize = 64;
 
-/// Time for a connection that was silent to make room.
+/// Time for a connection that rests to make room.
 const MAKING_ROOM: Duration = Duration::from_secs(1);
 
 /// How a server came to its end.
@@ -42,12 +42,19 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     let tracing = tokio::spawn(otlp::work(Arc::clone(&server)));
     let keeping = tokio::spawn(housekeeping::work(Arc::clone(&server)));
     let (room, door) = (Arc::new(Semaphore::new(CONNECTIONS)), Arc::new(Semaphore::new(TURNED_AWAY)));
-    let newcomers: Arc<Newcomers> = Arc::default();
+    let visitors: Arc<Visitors> = Arc::default();
     let connections = TaskTracker::new();
     let closing = CancellationToken::new();
+    // Until the last run is put away, people are told how it stands, and can cancel what they want to.
+    let (ending, told) = (Arc::clone(&server), stop.clone());
+    let mut ended = tokio::spawn(async move {
+        told.cancelled().await;
+        runner::stop(&ending, work).await;
+    });
     loop {
         let accepted = tokio::select! {
-            () = stop.cancelled() => break,
+            biased;
+            _ = &mut ended => break,
             accepted = listener.accept() => accepted,
         };
         let stream = match accepted {
@@ -61,7 +68,7 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
         };
         let _ = stream.set_nodelay(true);
         let closing = closing.clone();
-        let Some(place) = place(&room, &newcomers).await else {
+        let Some(place) = place(&room, &visitors).await else {
             if let Ok(standing) = Arc::clone(&door).try_acquire_owned() {
                 connections.spawn(async move {
                     turn_away(stream, closing).await;
@@ -70,14 +77,13 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
             }
             continue;
         };
-        let (router, newcomer) = (router.clone(), newcomers.welcome());
+        let (router, visitor) = (router.clone(), visitors.welcome());
         connections.spawn(async move {
-            attend(stream, router, newcomer, closing).await;
+            attend(stream, router, visitor, closing).await;
             drop(place);
         });
     }
     drop(listener);
-    runner::stop(&server, work).await;
     let _ = telling.await;
     // What it removes is removed whenever it is broken off.
     keeping.abort();
@@ -89,12 +95,12 @@ pub async fn serve(server: Arc<Server>, listener: TcpListener, stop: Cancellatio
     Ok(ServeEnd { address })
 }
 
-/// A free place, or that of somebody who was silent for long.
-async fn place(room: &Arc<Semaphore>, newcomers: &Newcomers) -> Option<OwnedSemaphorePermit> {
+/// A free place, or that of somebody at whose connection nothing is under way.
+async fn place(room: &Arc<Semaphore>, visitors: &Visitors) -> Option<OwnedSemaphorePermit> {
     if let Ok(place) = Arc::clone(room).try_acquire_owned() {
         return Some(place);
     }
-    if !newcomers.dismiss_oldest() {
+    if !visitors.dismiss_one() {
         return None;
     }
     tokio::time::timeout(MAKING_ROOM, Arc::clone(room).acquire_owned()).await.ok()?.ok()

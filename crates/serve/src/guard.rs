@@ -14,6 +14,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use crate::access::Refusal;
 use crate::error::ApiError;
 use crate::server::Server;
+use crate::visitors::LetIn;
 
 /// Largest body that is read.
 pub(crate) const BODY_CAP: usize = 2 * 1024 * 1024;
@@ -28,6 +29,7 @@ const BODY_DEADLINE: Duration = Duration::from_secs(20);
 const PUBLIC: &[&str] = &["/healthz", "/readyz", "/openapi.json"];
 
 pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+    let mut is_let_in = false;
     let passed = async {
         check_head(&request)?;
         check_host(&server, &request)?;
@@ -37,6 +39,7 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
         if !PUBLIC.contains(&path) && !crate::pages::is_page(path) {
             let caller = server.config.access.caller(bearer(request.headers()), Instant::now()).map_err(refused)?;
             request.extensions_mut().insert(caller);
+            is_let_in = true;
         }
         with_whole_body(request, BODY_DEADLINE).await
     };
@@ -44,6 +47,9 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
         Ok(request) => next.run(request).await,
         Err(error) => error.into_response(),
     };
+    if is_let_in {
+        response.extensions_mut().insert(LetIn);
+    }
     let headers = response.headers_mut();
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -19,7 +19,6 @@ mod keeping;
 mod limits;
 mod live;
 mod metrics;
-mod newcomers;
 mod openapi;
 mod order;
 mod otlp;
@@ -34,6 +33,7 @@ mod snapshot;
 #[cfg(test)]
 mod testing;
 mod views;
+mod visitors;
 mod webhooks;
 mod wording;
 

@@ -8,6 +8,7 @@ mod aftermath;
 mod bench;
 mod client;
 mod crowd;
+mod crowded;
 mod demo;
 mod doors;
 mod ends;

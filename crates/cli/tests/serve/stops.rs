@@ -79,3 +79,26 @@ fn a_run_whose_outcome_is_not_judged_in_time_is_judged_when_it_has_gone_on() {
     let ended = service.until(&run, &["ended"]);
     assert_eq!(ended["result"]["verdict"]["final"], "pass", "{}", ended["result"]);
 }
+
+#[test]
+fn a_server_that_stops_answers_until_its_runs_are_put_away() {
+    let (bench, site) = (Bench::new(), site());
+    // The judge holds the run up for as long as the server has patience with it.
+    let (judge, setting) = slow_judge();
+    let brain = bench.script(&[json!({"calls": [press("Press")]}), done()]);
+    let service = Service::start(&bench, &brain, &["--set", &setting]);
+    let contract = json!({"id": "pressed", "rubric": "The page says pressed.",
+        "checks": [{"type": "dom", "selector": "button", "absent": false}]});
+    let request = json!({"instruction": "press it", "start_url": site.url(), "contract": contract});
+    let run = service.submit(&request);
+    eventually("the judge to be asked", || judge.count(JUDGE) > 0);
+    service.running.signal(Signal::TERM);
+    eventually("it to stop", || service.get("/readyz").status == 503);
+    service.post("/v1/cua", &request).expect_error(503, "stopping");
+    service.steer(&run, "pause", &json!({})).expect_error(503, "stopping");
+    assert_eq!(service.run(&run)["run_id"], run.as_str());
+    service.steer(&run, "cancel", &json!({})).expect(200);
+    assert_eq!(service.running.wait().code, Some(0));
+    let service = Service::start(&bench, &brain, &[]);
+    assert_eq!(service.run(&run)["status"], "ended", "it does not go on, and nothing was left to be done of it");
+}

@@ -1,0 +1,190 @@
+//! Connections at which nothing is under way: those that have asked for nothing yet, and those between two requests.
+//! When all places are taken, one of them makes room for the next: whoever opens sockets keeps nobody else out. What is
+//! under way, which a stream of events is to its end, is never cut.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use hyper::body::{Frame, SizeHint};
+use tokio_util::sync::CancellationToken;
+
+/// Put into an answer whose request was let in: with a token, where one is needed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LetIn;
+
+/// In the order in which they have to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    /// Has asked for nothing.
+    Silent,
+    /// Has asked, and only for what anybody gets.
+    Stranger,
+    LetIn,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Visitors {
+    resting: Mutex<Resting>,
+}
+
+#[derive(Debug, Default)]
+struct Resting {
+    next: u64,
+    /// Among those of one standing, who rests for the longest time goes first.
+    by_turn: BTreeMap<(Standing, u64), CancellationToken>,
+}
+
+/// One of them, until its connection is over.
+#[derive(Debug)]
+pub(crate) struct Visitor {
+    all: Arc<Visitors>,
+    dismissed: CancellationToken,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    standing: Standing,
+    /// Where it rests.
+    turn: Option<(Standing, u64)>,
+}
+
+impl Visitors {
+    pub(crate) fn welcome(self: &Arc<Self>) -> Arc<Visitor> {
+        let state = Mutex::new(State { standing: Standing::Silent, turn: None });
+        let visitor = Visitor { all: Arc::clone(self), dismissed: CancellationToken::new(), state };
+        visitor.rest();
+        Arc::new(visitor)
+    }
+
+    /// Tells the one that has to go first to leave. Returns whether there was one.
+    pub(crate) fn dismiss_one(&self) -> bool {
+        let first = self.lock().by_turn.pop_first();
+        first.map(|(_, dismissed)| dismissed.cancel()).is_some()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Resting> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Visitor {
+    /// Something is under way until this is dropped.
+    pub(crate) fn asks(self: &Arc<Self>) -> UnderWay {
+        let turn = {
+            let mut state = self.state();
+            state.standing = state.standing.max(Standing::Stranger);
+            state.turn.take()
+        };
+        self.leave(turn);
+        UnderWay { visitor: Arc::clone(self) }
+    }
+
+    pub(crate) fn has_asked(&self) -> bool {
+        self.state().standing != Standing::Silent
+    }
+
+    /// Ends when it has to go.
+    pub(crate) async fn dismissed(&self) {
+        self.dismissed.cancelled().await;
+    }
+
+    fn rest(&self) {
+        let mut state = self.state();
+        let mut resting = self.all.lock();
+        let turn = (state.standing, resting.next);
+        resting.next += 1;
+        resting.by_turn.insert(turn, self.dismissed.clone());
+        state.turn = Some(turn);
+    }
+
+    fn leave(&self, turn: Option<(Standing, u64)>) {
+        if let Some(turn) = turn {
+            self.all.lock().by_turn.remove(&turn);
+        }
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        let turn = self.state().turn.take();
+        self.leave(turn);
+    }
+}
+
+/// A request of a visitor, from its head to the end of its answer.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    visitor: Arc<Visitor>,
+}
+
+impl UnderWay {
+    pub(crate) fn note_let_in(&self) {
+        self.visitor.state().standing = Standing::LetIn;
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.visitor.rest();
+    }
+}
+
+/// The body of an answer, which is under way until all of it was taken.
+#[derive(Debug)]
+pub(crate) struct AnswerBody {
+    pub(crate) body: Body,
+    #[expect(dead_code, reason = "its end is the end of the answer")]
+    pub(crate) under_way: UnderWay,
+}
+
+impl hyper::body::Body for AnswerBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_asked_for_nothing_goes_first_and_who_was_let_in_last_and_what_is_under_way_stays() {
+        let all: Arc<Visitors> = Arc::default();
+        let [busy, let_in, first, second, silent] = [(); 5].map(|()| all.welcome());
+        let under_way = busy.asks();
+        let_in.asks().note_let_in();
+        drop(second.asks());
+        drop(first.asks());
+        drop(second.asks());
+        let gone = || [&silent, &first, &second, &let_in, &busy].map(|visitor| visitor.dismissed.is_cancelled());
+        for count in 1..=4 {
+            assert!(all.dismiss_one());
+            let expected: Vec<bool> = (0..5).map(|place| place < count).collect();
+            assert_eq!(gone().to_vec(), expected);
+        }
+        assert!(!all.dismiss_one(), "nobody rests any more");
+        drop(under_way);
+        assert!(all.dismiss_one() && busy.dismissed.is_cancelled());
+        drop(all.welcome());
+        assert!(!all.dismiss_one(), "it has left by itself");
+    }
+}
