@@ -78,7 +78,6 @@ pub enum CheckpointError {
 impl Checkpoint {
     pub(crate) fn new(
         machine: &Machine,
-        rows: Mark,
         given: &Map<String, Value>,
         calls: usize,
         browser: Option<Value>,
@@ -88,7 +87,13 @@ impl Checkpoint {
     ) -> Checkpoint {
         let plan = serde_json::to_value(machine.plan()).unwrap_or_default();
         let (given, position) = (given.clone(), machine.position().without_collected());
+        let rows = Mark::default();
         Checkpoint { version: VERSION, plan, given, position, rows, calls, browser, start, unsent, told_of }
+    }
+
+    /// With rows beside it.
+    pub(crate) fn with_rows(self, rows: Mark) -> Checkpoint {
+        Checkpoint { rows, ..self }
     }
 
     pub fn load(folder: &Path) -> Result<Checkpoint, CheckpointError> {
@@ -172,16 +177,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(Checkpoint::load(folder.path()), Err(CheckpointError::Missing { .. })));
-        let saved = Checkpoint::new(
-            &machine(),
-            Mark::default(),
-            &Map::new(),
-            7,
-            Some(json!({"url": "x"})),
-            None,
-            Vec::new(),
-            Some(9),
-        );
+        let saved = Checkpoint::new(&machine(), &Map::new(), 7, Some(json!({"url": "x"})), None, Vec::new(), Some(9));
         saved.save(folder.path()).unwrap();
         let file = folder.path().join(FILE);
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);

@@ -186,7 +186,6 @@ impl PlanRun {
     pub(crate) fn checkpoint(&self, calls: usize, browser: Option<Value>) -> Checkpoint {
         Checkpoint::new(
             &self.machine,
-            self.rows.mark(),
             &self.given,
             calls,
             browser,
@@ -194,6 +193,7 @@ impl PlanRun {
             self.unsent.clone(),
             self.told_of,
         )
+        .with_rows(self.rows.mark())
     }
 }
 
