@@ -76,10 +76,14 @@ impl Events {
         self.known
     }
 
-    /// `None` when the run is over and everything was told. Dropping it in the middle loses nothing.
+    /// `None` when the run is over, or put away until somebody lets it go on, and everything was told. Dropping it in the middle loses nothing.
     pub async fn next(&mut self) -> Result<Option<Heard>, ClientError> {
         loop {
             if let Some(message) = self.waiting.pop_front() {
+                if self.lost.take().is_some() {
+                    self.waiting.push_front(message);
+                    return Ok(Some(Heard::Back));
+                }
                 match self.heard(&message) {
                     Some(heard) => return Ok(Some(heard)),
                     None => continue,
@@ -90,8 +94,7 @@ impl Events {
             }
             let Some(open) = &mut self.open else {
                 match self.connect().await {
-                    Ok(Some(heard)) => return Ok(Some(heard)),
-                    Ok(None) => continue,
+                    Ok(()) => continue,
                     Err(error) => match self.missed(error).await? {
                         Some(heard) => return Ok(Some(heard)),
                         None => continue,
@@ -142,7 +145,7 @@ impl Events {
         })
     }
 
-    async fn connect(&mut self) -> Result<Option<Heard>, ClientError> {
+    async fn connect(&mut self) -> Result<(), ClientError> {
         let url = self.client.address(&["v1", "runs", &self.run_id, "events"]);
         let request = self.client.request(Method::GET, url).header("last-event-id", self.known.to_string());
         let answer = tokio::time::timeout(SILENCE, self.client.sent(request)).await;
@@ -151,20 +154,29 @@ impl Events {
             Err(ClientError::Unreachable { server: self.client.server().to_string(), why })
         })?;
         self.open = Some(Open { response, reader: Reader::default() });
-        Ok(self.lost.is_some().then_some(Heard::Back))
+        Ok(())
     }
 
-    /// The stream came to its end: because the run did, which is the answer, or because the server stops.
+    /// The stream came to its end: because the run did, or rests until somebody lets it go on, which is the answer; or
+    /// because the server stops.
     async fn ended(&mut self) -> Result<bool, ClientError> {
-        let view = self.client.get_run(&self.run_id).await?;
-        match view.status {
-            RunStatus::Ended | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Interrupted => {
+        let mut status = self.client.get_run(&self.run_id).await?.status;
+        if status == RunStatus::PutAway {
+            // By a server that stops: the next one goes on with it.
+            if self.client.ready().await.is_err() {
+                return Ok(false);
+            }
+            // By one that does not, unless that is the next one already.
+            status = self.client.get_run(&self.run_id).await?.status;
+        }
+        match status {
+            RunStatus::Ended
+            | RunStatus::Failed
+            | RunStatus::Cancelled
+            | RunStatus::Interrupted
+            | RunStatus::PutAway => {
                 self.over = true;
                 Ok(true)
-            }
-            RunStatus::PutAway => {
-                let server = self.client.server().to_string();
-                Err(ClientError::Unreachable { server, why: "the run was put away and does not go on".into() })
             }
             RunStatus::Queued | RunStatus::Running | RunStatus::Paused | RunStatus::TakenOver | RunStatus::Waiting => {
                 Ok(false)
@@ -197,11 +209,7 @@ impl Events {
 
     fn heard(&mut self, message: &Message) -> Option<Heard> {
         if message.event == "status" {
-            let note: StatusNote = serde_json::from_str(&message.data).ok()?;
-            if note.status != RunStatus::PutAway {
-                self.lost = None;
-            }
-            return Some(Heard::Status(note));
+            return serde_json::from_str(&message.data).ok().map(Heard::Status);
         }
         let number: u64 = message.id.as_deref()?.parse().ok()?;
         if number <= self.known {
@@ -212,7 +220,6 @@ impl Events {
             Err(_) => Heard::Unknown(serde_json::from_str(&message.data).unwrap_or(Value::Null)),
         };
         self.known = number;
-        self.lost = None;
         self.rest = FIRST_PAUSE;
         Some(heard)
     }

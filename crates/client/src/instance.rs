@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use reqwest::Method;
 use surehand_types::api::{
-    Health, LessonDetail, LessonPage, LessonStats, LessonStatus, LessonWish, QueueState, ToggleChange, ToggleList,
+    Health, InstanceView, LessonDetail, LessonPage, LessonStats, LessonStatus, LessonWish, QueueState, Readiness,
+    ToggleChange, ToggleList,
 };
 
 use crate::client::{Client, DEADLINE};
@@ -25,6 +26,16 @@ pub struct LessonQuery {
 impl Client {
     pub async fn health(&self) -> Result<Health, ClientError> {
         self.get(self.address(&["healthz"])).await
+    }
+
+    /// Whether it takes runs: not while it stops. An error is no.
+    pub async fn ready(&self) -> Result<Readiness, ClientError> {
+        self.get(self.address(&["readyz"])).await
+    }
+
+    /// What it offers, and what whoever asks may do.
+    pub async fn instance(&self) -> Result<InstanceView, ClientError> {
+        self.get(self.address(&["v1", "instance"])).await
     }
 
     pub async fn queue(&self) -> Result<QueueState, ClientError> {

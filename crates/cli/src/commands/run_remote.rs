@@ -104,6 +104,14 @@ async fn begin<'a>(
     match &arguments.resume {
         None => {
             let request = request(arguments, settings)?;
+            // Before it starts: afterwards nobody could see what becomes of it.
+            let caller = client.instance().await?;
+            if !caller.scopes.iter().any(|scope| scope == "read") {
+                return Err(Failure::usage(format!(
+                    "the token {:?} does not have the scope \"read\", so nobody here could follow the run\nhint: POST /v1/cua starts one without following it",
+                    caller.caller
+                )));
+            }
             // An answer that was lost on its way must not leave a run that nobody knows of: the key makes them one.
             let key = new_run_id();
             let accepted = match client.submit(&request, Some(&key)).await {
@@ -122,7 +130,9 @@ async fn begin<'a>(
                 // It goes on already: it is only followed again.
                 RunStatus::Queued | RunStatus::Running | RunStatus::Waiting | RunStatus::TakenOver => {}
                 RunStatus::Paused => drop(client.resume(run).await?),
-                _ => following.resume().await?,
+                RunStatus::PutAway | RunStatus::Interrupted => following.resume().await?,
+                // It ended meanwhile. What it did is not told again.
+                RunStatus::Ended | RunStatus::Failed | RunStatus::Cancelled => following.catch_up().await?,
             }
         }
     }
@@ -132,13 +142,19 @@ async fn begin<'a>(
 impl Following<'_> {
     /// Lets a run that came to a rest go on. What it did before is not told again, but the end has to know of it.
     async fn resume(&mut self) -> Result<(), Failure> {
+        self.catch_up().await?;
+        self.client.resume(&self.run_id).await?;
+        self.events = self.client.events(&self.run_id, self.events.known(), PATIENCE);
+        Ok(())
+    }
+
+    /// Takes in what happened, without a word.
+    async fn catch_up(&mut self) -> Result<(), Failure> {
         while let Some(heard) = self.events.next().await? {
             if let Heard::Event(envelope) = heard {
                 self.timeline.take(&envelope);
             }
         }
-        self.client.resume(&self.run_id).await?;
-        self.events = self.client.events(&self.run_id, self.events.known(), PATIENCE);
         Ok(())
     }
 
@@ -180,6 +196,12 @@ impl Following<'_> {
                 self.client.server(),
                 self.run_id
             ))),
+            (RunStatus::PutAway, _) => Err(Failure::broken(format!(
+                "the run {} was {words}\nhint: surehand run --remote {} --resume {} goes on with it",
+                self.run_id,
+                self.client.server(),
+                self.run_id
+            ))),
             _ => Err(Failure::broken(format!("the run {} could not be started: {words}", self.run_id))),
         }
     }
@@ -206,6 +228,7 @@ impl Following<'_> {
             (RunStatus::Queued, Some(before)) if before > 0 => Some(format!("waits in the queue, {before} before it")),
             (RunStatus::Queued, _) => Some("waits in the queue".to_string()),
             (RunStatus::Paused, _) => Some("is paused".to_string()),
+            (RunStatus::PutAway, _) => Some("is put away".to_string()),
             (RunStatus::TakenOver, _) => Some("is worked by a person".to_string()),
             _ => None,
         };

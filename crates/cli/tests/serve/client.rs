@@ -25,6 +25,7 @@ async fn everything_that_the_server_offers_can_be_asked_for_by_the_client() {
     let service = Service::start(&bench, &patient_brain(&bench), &[]);
     let client = Client::new(&format!("http://{}/", service.address), None).unwrap();
     assert_eq!(client.health().await.unwrap().status, "ok");
+    assert!(client.ready().await.unwrap().ready && client.instance().await.unwrap().caller == "local");
     let request = CuaRequest { instruction: "press it".into(), start_url: Some(site.url()), ..CuaRequest::default() };
     let run = client.submit(&request, Some("a-key")).await.unwrap().run_id;
     assert_eq!(client.submit(&request, Some("a-key")).await.unwrap().run_id, run);

@@ -33,7 +33,10 @@ fn a_remote_run_is_told_like_a_local_one_and_outlives_a_restart_of_the_server() 
     for words in ["the connection is there again", "step   2"] {
         assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
     }
-    assert_eq!(told.stderr.matches("step   1").count(), 1, "{}", told.stderr);
+    for words in ["step   1", "the connection is there again", "the connection is lost"] {
+        assert_eq!(told.stderr.matches(words).count(), 1, "{words}: {}", told.stderr);
+    }
+    assert!(!told.stderr.contains("does not go on"), "{}", told.stderr);
     assert!(
         told.stdout.contains("it says: the button was pressed")
             && told.stdout.contains("/runs/")
@@ -48,6 +51,42 @@ fn a_remote_run_is_told_like_a_local_one_and_outlives_a_restart_of_the_server() 
     let kept = service.events(result["run_id"].as_str().unwrap(), None, usize::MAX);
     let kept: Vec<u64> = kept.into_iter().filter(|(_, kind)| kind != "run_ended").map(|(number, _)| number).collect();
     assert_eq!(numbers, kept, "each event once and in order; ends are told by the result");
+}
+
+#[test]
+fn a_run_that_ended_meanwhile_gives_its_result_and_one_that_was_put_away_is_not_waited_for() {
+    let (bench, site) = (Bench::new(), site());
+    let service = Service::start(&bench, &patient_brain(&bench), &["--set", "hold_limit=1s"]);
+    let (url, site_url) = (format!("http://{}", service.address), site.url());
+    let forgotten = bench.start(&["run", "press it", "--url", &site_url, "--remote", &url]);
+    eventually("the first press", || site.count("/pressed") == 1);
+    let run = service.get("/v1/runs").expect(200)["runs"][0]["run_id"].as_str().unwrap().to_string();
+    service.steer(&run, "pause", &json!({})).expect(200);
+    bench.write("go2", "");
+    let forgotten = forgotten.wait();
+    let hint = format!("--resume {run} goes on with it");
+    assert!(forgotten.stderr.contains("stood still") && forgotten.stderr.contains(&hint), "{}", forgotten.stderr);
+    assert!(!forgotten.stderr.contains("connection is lost"), "{}", forgotten.stderr);
+    bench.write("finish", "");
+    let again = ["run", "--remote", &url, "--resume", &run];
+    bench.surehand(&again).expect(0);
+    // Once more: it is over by now.
+    let over = bench.surehand(&again);
+    over.expect(0);
+    assert!(over.stdout.contains("it says: the button was pressed"), "{}", over.stdout);
+    assert!(!over.stderr.contains("step   1"), "what it did is not told again: {}", over.stderr);
+}
+
+#[test]
+fn a_run_that_nobody_could_follow_is_not_started() {
+    let bench = Bench::new();
+    let tokens = Tokens::new(&bench, &[("starter", "\"run\"", "")]);
+    let service = Service::start(&bench, "script:/no/such/file.json", &["--tokens", &tokens.file]);
+    let url = format!("http://{}", service.address);
+    let mut command = bench.command(&["run", "x", "--url", "http://a.example/", "--remote", &url]);
+    command.env("SUREHAND_TOKEN", token("starter"));
+    bench.start_command(command).wait().expect(2).expect_sentence("the scope \"read\"");
+    assert!(bench.rows().is_empty());
 }
 
 #[test]
