@@ -31,8 +31,9 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 before.turns = before.turns.max(*turn);
                 before.cost += usage.map(|usage| usage.cost_usd).unwrap_or_default();
             }
-            Event::CallStarted { call, by, .. } => {
-                before.open_call = Some(CutOff { seq: envelope.seq, call: call.clone(), by: by.clone() });
+            Event::CallStarted { step, call, by } => {
+                let (seq, step, call, by) = (envelope.seq, *step, call.clone(), by.clone());
+                before.open_call = Some(CutOff { seq, step, call, by, policy: None });
             }
             Event::Step(record) => {
                 before.open_call = None;

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::before::continued;
 use crate::consent::{Consent, Desk};
+use crate::fate::word_about;
 
 /// What a run is told, beside its environment and its brain.
 pub struct Conduct<'a> {
@@ -77,10 +78,13 @@ pub async fn conduct(
     let Conduct { run_id, settings, store, redactor, .. } = told;
     let data = store.data();
     let shown = FramesFolder(data.run(&run_id).join("shown"));
-    let continued = match &told.goes_on {
+    let mut continued = match &told.goes_on {
         Some(by) => continued(&store.events(&run_id)?, by),
         None => None,
     };
+    if let Some(open) = continued.as_mut().and_then(|continued| continued.before.open_call.as_mut()) {
+        open.policy = word_about(data, &run_id, open.step, &open.call);
+    }
     let timeout = Some(settings.duration("timeout")).filter(|timeout| !timeout.is_zero());
     let (max_steps, timeout) = match told.agenda.as_ref().map(|planned| planned.agenda.whole()) {
         Some(whole) => (whole.max_steps.unwrap_or(u32::MAX), whole.timeout),

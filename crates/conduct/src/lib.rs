@@ -8,6 +8,7 @@ mod conduct;
 mod consent;
 mod environment;
 mod error;
+mod fate;
 mod launch;
 mod lessons;
 mod referee;

@@ -2,13 +2,17 @@
 //! login is only there with the same `--session`.
 
 use surehand_store::Store;
-use surehand_trace::report::words::call_in_words;
 use surehand_trace::Completion;
+use surehand_trace::report::words::call_in_words;
+use surehand_types::result::ConfirmAnswer;
 
 use crate::error::ConductError;
+use crate::fate::word_about;
 
 /// Steps that are told.
 const LINES: usize = 60;
+
+const NOT_MADE: &str = "not made, as nobody had answered yet; offer it again if it is still wanted";
 
 #[derive(Debug, Clone)]
 pub struct Earlier {
@@ -40,13 +44,17 @@ pub async fn earlier(store: &Store, run: &str) -> Result<Earlier, ConductError> 
     let steps = timeline.entries.iter().skip(timeline.entries.len().saturating_sub(LINES)).filter_map(|entry| {
         let record = &entry.record;
         let call = record.call.as_ref()?;
+        // One that no later process wrote down yet.
+        let is_open = entry.completion == Completion::CutOff && !record.cut_off;
+        let word = if is_open { word_about(store.data(), &run_id, record.step, call) } else { None };
+        let was_not_made =
+            word.as_ref().and_then(|word| word.answer).is_some_and(|answer| answer != ConfirmAnswer::Yes);
         let outcome = match (record.ok, record.action_effect_observed) {
+            _ if was_not_made => NOT_MADE,
             _ if entry.completion == Completion::CutOff => {
                 "cut off by the end of the process; nobody knows whether it took effect, so look before you do it again"
             }
-            _ if record.was_withdrawn() => {
-                "not made, as nobody had answered whether it may be; offer it again if it is still wanted"
-            }
+            _ if record.was_withdrawn() => NOT_MADE,
             (false, _) => "failed",
             (true, Some(false)) => "no effect",
             (true, _) => "done",

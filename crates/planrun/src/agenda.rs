@@ -248,7 +248,7 @@ fn uncertain(course: &Course<'_>, calls: usize, told_of: Option<u64>) -> Option<
         Call::parse(&serde_json::Value::Object(call.clone())).map_or(true, |parsed| !parsed.call.only_looks())
     };
     let after = course.trajectory().iter().skip(calls).filter_map(|step| step.call.as_ref()).filter(|call| acts(call));
-    let cut_off = course.cut_off().filter(|cut_off| told_of != Some(cut_off.seq));
+    let cut_off = course.cut_off().filter(|cut_off| told_of != Some(cut_off.seq) && !cut_off.was_not_made());
     let made = after.count() + usize::from(cut_off.is_some_and(|cut_off| acts(&cut_off.call)));
     (made > 0).then(|| {
         let calls = if made == 1 { "a call was".to_string() } else { format!("{made} calls were") };

@@ -16,8 +16,10 @@ use surehand_types::observation::Download;
 use surehand_types::person::PersonEvent;
 use surehand_types::plan::PlanSummary;
 use surehand_types::reply::{CallRequest, CallResult, Hint, Usage};
-use surehand_types::result::{BrainSummary, EffectSummary, Observed, StepFrames};
-use surehand_types::{Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize};
+use surehand_types::result::{BrainSummary, ConfirmAnswer, EffectSummary, Observed, PolicyRecord, StepFrames};
+use surehand_types::{
+    CallProblem, ErrorCode, Observation, Redactor, Reply, RunResult, StepRecord, Termination, Turn, ViewSize,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::act::Hand;
@@ -94,8 +96,27 @@ pub struct Before {
 pub struct CutOff {
     /// The number of its event, by which it is known to have been told of.
     pub seq: u64,
+    pub step: u32,
     pub call: serde_json::Map<String, serde_json::Value>,
     pub by: Option<String>,
+    /// What is known of a person's word on it.
+    pub policy: Option<PolicyRecord>,
+}
+
+impl CutOff {
+    /// A person had to agree to it, and had not.
+    pub fn was_not_made(&self) -> bool {
+        self.policy.as_ref().and_then(|policy| policy.answer).is_some_and(|answer| answer != ConfirmAnswer::Yes)
+    }
+
+    fn in_words(&self) -> String {
+        match self.policy.as_ref().and_then(|policy| policy.answer) {
+            None => CUT_OFF.into(),
+            Some(ConfirmAnswer::Yes) => format!("A person had agreed to it. {CUT_OFF}"),
+            Some(ConfirmAnswer::Withdrawn) => "The run stopped while a person was asked; the call was not made.".into(),
+            Some(_) => "It was not agreed to, and not made.".into(),
+        }
+    }
 }
 
 impl RunConfig {
@@ -324,13 +345,17 @@ impl Run {
     /// A call that an earlier process did not come back from is a step like others, whatever became of it. (A plan
     /// tells of it in its own words.)
     fn tell_of_cut_off(&mut self) -> Result<(), Ending> {
-        let Some(CutOff { call, by, .. }) = self.config.before.open_call.clone() else { return Ok(()) };
+        let Some(open) = self.config.before.open_call.clone() else { return Ok(()) };
         let last = self.trajectory.last().and_then(|step| step.frames.after.clone());
+        let message = open.in_words();
+        let is_denied = open.was_not_made() && !open.policy.as_ref().is_some_and(PolicyRecord::was_withdrawn);
         let record = StepRecord {
-            call: Some(call),
-            by,
-            cut_off: true,
-            message: CUT_OFF.into(),
+            cut_off: !open.was_not_made(),
+            call: Some(open.call),
+            by: open.by,
+            policy: open.policy,
+            error: is_denied.then(|| CallProblem { code: ErrorCode::Denied, message: message.clone() }),
+            message,
             frames: StepFrames { before: last, ..StepFrames::default() },
             ..StepRecord::blank(self.steps + 1, self.turns)
         };

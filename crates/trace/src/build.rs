@@ -183,8 +183,7 @@ impl TimelineBuilder {
 }
 
 /// Of a call that a process did not come back from.
-pub const CUT_OFF: &str =
-    "The run stopped while this call was being carried out; whether it took effect is not known.";
+pub const CUT_OFF: &str = "The run stopped while this call was being carried out; whether it took effect is not known.";
 
 /// A cut-off call of which a later process wrote a record, as opposed to one that is only missing.
 fn is_told(entry: &StepView) -> bool {

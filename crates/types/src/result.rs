@@ -293,6 +293,13 @@ pub struct PolicyRecord {
     pub by: Option<String>,
 }
 
+impl PolicyRecord {
+    /// Nobody decided, and the question is gone.
+    pub fn was_withdrawn(&self) -> bool {
+        self.answer == Some(ConfirmAnswer::Withdrawn)
+    }
+}
+
 /// How it ended when a person was asked. Only `yes` lets the call through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -341,7 +348,7 @@ pub struct Timing {
 impl StepRecord {
     /// A call that nobody decided about: it was not made, and its question is gone.
     pub fn was_withdrawn(&self) -> bool {
-        self.policy.as_ref().is_some_and(|policy| policy.answer == Some(ConfirmAnswer::Withdrawn))
+        self.policy.as_ref().is_some_and(PolicyRecord::was_withdrawn)
     }
 
     /// A step with nothing known about it yet: unknown stays unknown until somebody fills it in.

@@ -42,7 +42,9 @@ pub(crate) async fn demo_serve(arguments: DemoArguments, settings: Settings) -> 
         );
         eprintln!("  3. It asks a question, and before it deletes anything it wants your word: approve or deny.");
         eprintln!("  4. At the end, look at the report.\n");
-        eprintln!("Once she is deleted, another run finds nobody of that name. Ctrl-C ends the server and the CRM; both begin anew with");
+        eprintln!(
+            "Once she is deleted, another run finds nobody of that name. Ctrl-C ends the server and the CRM; both begin anew with"
+        );
         eprintln!("the next `surehand demo serve`.");
     }
     let brain = format!("script:{}", script.display());

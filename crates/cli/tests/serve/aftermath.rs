@@ -69,6 +69,28 @@ fn what_a_person_did_is_done() {
     assert_eq!((&ended["result"]["done_rejections_by_reason"], site.count("/deleted")), (&json!({}), 0));
 }
 
+#[test]
+fn what_a_person_had_agreed_to_is_said_when_the_server_was_killed_over_it() {
+    let bench = Bench::new();
+    let site = PageServer::start(&[("/", Page::Html(RESTLESS)), ("/pressed", Page::Html(""))]);
+    let brain = patient_brain(&bench);
+    let flags = ["--set", "settle_cap=20s", "--set", "confirm=all", "--set", "confirm_timeout=120s"];
+    let service = Service::start(&bench, &brain, &flags);
+    let run = service.submit(&json!({"instruction": "Archive the account.", "start_url": site.url()}));
+    service.until(&run, &["waiting"]);
+    service.steer(&run, "approve", &json!({})).expect(200);
+    eventually("the press", || site.count("/pressed") == 1);
+    service.running.signal(Signal::KILL);
+    service.running.wait();
+    bench.write("finish", "");
+    let service = Service::start(&bench, &brain, &flags);
+    service.steer(&run, "resume", &json!({})).expect(200);
+    let ended = service.until(&run, &["ended"]);
+    let step = &ended["result"]["trajectory"][0];
+    assert_eq!((&step["cut_off"], &step["policy"]["answer"]), (&json!(true), &json!("yes")), "{step}");
+    assert!(step["message"].as_str().unwrap().contains("A person had agreed to it"), "{step}");
+}
+
 /// A page that goes on changing after it was pressed, so that the press is not over for a while.
 const RESTLESS: &str = "<title>Restless</title><button style='font-size:30px' onclick='fetch(\"/pressed\");\
     let n = 0; setInterval(() => p.append(document.createTextNode(\" \" + n++)), 30)'>Press</button><p id=p></p>";
@@ -131,5 +153,9 @@ fn a_brain_that_answers_at_once_is_still_signed_in_when_its_question_outlives_th
         service.steer(&run, "resume", &json!({})).expect(200);
         let asked = service.until(&run, &["waiting", "ended"]);
         assert!(asked["status"] == "waiting" && site.count("/inside") > 0, "it was signed out: {asked}");
+        let told = bench.read(&format!("data/runs/{run}/events.jsonl"));
+        let hint = told.lines().find(|line| line.contains("of the earlier run")).unwrap_or(&told);
+        assert!(hint.contains("not made, as nobody had answered yet"), "{hint}");
+        assert!(told.contains("stopped while a person was asked; the call was not made"), "{told}");
     }
 }

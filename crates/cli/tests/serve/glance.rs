@@ -13,8 +13,7 @@ const LATE: &str = "<title>Late</title><body><button style='font-size:30px' oncl
 #[test]
 fn what_the_page_does_by_itself_is_seen_by_whoever_has_it_in_hand_and_is_no_step() {
     let bench = Bench::new();
-    let site =
-        PageServer::start(&[("/", Page::Html(LATE)), ("/pressed", Page::Html("")), ("/turned", Page::Html(""))]);
+    let site = PageServer::start(&[("/", Page::Html(LATE)), ("/pressed", Page::Html("")), ("/turned", Page::Html(""))]);
     let service = Service::start(&bench, &patient_brain(&bench), &[]);
     let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
     eventually("the first press", || site.count("/pressed") == 1);

@@ -243,7 +243,9 @@ fn not_allowed(steps: &[StepView]) -> Option<Trouble> {
         let who = by_policy.map(by_in_words).unwrap_or_default();
         let what = match answer {
             Some(ConfirmAnswer::No) => format!("was not allowed by a person{who}, who was asked because of the rule"),
-            Some(ConfirmAnswer::Timeout) => "was not done, as nobody agreed to it in time, which is wanted by the rule".into(),
+            Some(ConfirmAnswer::Timeout) => {
+                "was not done, as nobody agreed to it in time, which is wanted by the rule".into()
+            }
             _ => "was not allowed by the rule".to_string(),
         };
         Some((entry, format!("{what} {}: {}", clip_to(rule, 60), clip_to(reason, 200))))
