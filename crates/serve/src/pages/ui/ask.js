@@ -52,18 +52,20 @@ export class Ask {
     this.problem = h("p", { class: "problem", role: "alert" });
     const image = h("img", { alt: "The page at this moment" });
     const facts = [[question.rule === "plan-gate" ? "The plan asks" : "It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
-    this.title = h("h2", { tabindex: "-1" }, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : "The brain asks");
+    // Only a plan knows beforehand what silence leads to.
+    const asker = question.without_answer ? "The plan" : "The brain";
+    this.title = h("h2", { tabindex: "-1" }, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : `${asker} asks`);
     this.field = null;
     put(this.card,
       h("div", { class: "ask-words" }, this.title,
         isApproval
           ? h("dl", { class: "facts-list" }, facts.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]))
           : h("p", { class: "quote" }, words),
-        h("p", { class: "soft small" }, isApproval ? "No answer is a no. Time left: " : `Without an answer the ${choices.length > 0 ? "run" : "brain"} goes on. Time left: `, this.left), this.bar,
+        h("p", { class: "soft small" }, isApproval ? "No answer is a no." : question.without_answer ? `Without an answer: ${question.without_answer}.` : "Without an answer the brain goes on.", " Time left: ", this.left), this.bar,
         isApproval ? this.approval(question) : choices.length > 0 ? this.choices(question, choices) : this.answer(question), this.problem),
       question.frame ? h("figure", {}, image) : null);
     if (question.frame) this.frames.into(image, question.frame);
-    announce(isApproval ? `A person is needed: ${question.text}` : `The brain asks: ${question.text}`);
+    announce(isApproval ? `A person is needed: ${question.text}` : `${asker} asks: ${question.text}`);
     this.count(question);
   }
 

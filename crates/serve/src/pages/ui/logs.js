@@ -54,7 +54,7 @@ function row(line) {
 
 function inWords(event) {
   switch (event.type) {
-    case "run_started": return `${event.brain} in ${event.environment}, at most ${plural(event.max_steps, "step")}`;
+    case "run_started": return `${event.brain} in ${event.environment}${event.max_steps ? `, at most ${plural(event.max_steps, "step")}` : ""}`;
     case "frame": return `${event.width} × ${event.height}${event.stale ? ", older than it should be" : ""}`;
     case "turn_started": return `the brain is asked for step ${event.step}${event.hints?.length ? `, with ${plural(event.hints.length, "hint")}` : ""}`;
     case "replied": return `${event.problem ? `unusable: ${event.problem}` : plural(event.calls.length, "call")}, after ${(event.think_ms / 1000).toFixed(1)} s${event.usage?.cost_usd ? `, ${money(event.usage.cost_usd)}` : ""}`;

@@ -51,8 +51,9 @@ export class Plan {
     // A question before a step ends when the step itself begins: somebody agreed.
     if (open?.work === "ask" && open.of === row.of && row.work !== "ask") {
       Object.assign(open, { outcome: "agreed to", tone: "good" });
-      this.changed.add(open);
     }
+    // A killed server leaves one that nothing will end.
+    if (open) this.changed.add(open);
     this.rows.push({ about: "", outcome: null, tone: "neutral", why: null, first: null, calls: 0, ...row });
     this.changed.add(this.rows.at(-1));
   }

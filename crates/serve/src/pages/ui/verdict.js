@@ -19,9 +19,8 @@ export function verdictPanel(place, end, status, frames, byHand) {
       h("dd", {}, h("i", { "aria-hidden": "true" }, SIGNS[party.tone]), " ", party.words)))),
     end.disagreement ? h("p", { class: "note-box" }, "Those who judged did not agree.") : null,
     end.reasons.length > 0 ? section("Why", h("ul", { class: "evidence" }, end.reasons.map((reason) => h("li", {}, reason.replaceAll("_", " "))))) : null,
-    end.trouble.length > 0 ? section("What went wrong", h("ul", { class: "evidence" }, end.trouble.map((one) =>
-      h("li", {}, one.step === null ? null : h("b", {}, `step ${one.step}: `), one.words)))) : null,
-    end.summary ? section("What the brain says", h("p", { class: "quote" }, end.summary)) : null,
+    end.trouble.length > 0 ? section("What went wrong", h("ul", { class: "evidence" }, end.trouble.map((one) => h("li", {}, one.words)))) : null,
+    end.summary ? section(end.plan ? "The plan's own summary" : "What the brain says", h("p", { class: "quote" }, end.summary)) : null,
     end.plan ? h("p", { class: "soft small" }, "What the plan collected is shown below the timeline.") : null,
     !end.plan && end.output !== null && end.output !== undefined ? section("Its answer", h("pre", {}, typeof end.output === "string" ? end.output : JSON.stringify(end.output, null, 2))) : null,
     end.checks.length > 0 ? section("Checks of the contract", h("ol", { class: "checks" }, end.checks.map((check) => checkLine(check, end, frames)))) : null,
@@ -32,7 +31,8 @@ export function verdictPanel(place, end, status, frames, byHand) {
 
 function unjudged(end, byHand) {
   const hand = byHand > 0 ? `A person did ${plural(byHand, "step")} of it by hand. ` : "";
-  const who = CLAIMED.has(end.run.termination_reason) ? "Nobody but the brain said anything about this outcome." : "Nobody looked at this outcome.";
+  const who = !CLAIMED.has(end.run.termination_reason) ? "Nobody looked at this outcome."
+    : end.plan ? "Nothing but the plan's own conditions speaks for this outcome." : "Nobody but the brain said anything about this outcome.";
   return `${hand}${who} A contract or a judge, given with the run, does.`;
 }
 
