@@ -64,10 +64,13 @@ const fn steering(path: &'static str, summary: &'static str, body: Option<Kind>)
     Endpoint { method: "post", path, scope: Some(Scope::Control), summary, body, answers: DECIDED, errors: STEERING }
 }
 
+/// Any token may ask what it may do. The scope of the table is for what the instance offers.
+const FOR_ANY_TOKEN: &str = "/v1/instance";
+
 const FOUND: &str = "What was asked for";
 
 macro_rules! looking {
-    ($path:literal, $summary:literal, $kind:ty, $errors:expr) => {
+    ($path:expr, $summary:literal, $kind:ty, $errors:expr) => {
         Endpoint {
             method: "get",
             path: $path,
@@ -197,7 +200,12 @@ pub(crate) const ENDPOINTS: &[Endpoint] = &[
         errors: &[400, 413, 415],
     },
     looking!("/v1/toggles/effects", "What the checks did in the latest runs", CheckEffects, &[]),
-    looking!("/v1/instance", "What the instance offers, and what whoever asks may do", InstanceView, &[]),
+    looking!(
+        FOR_ANY_TOKEN,
+        "What whoever asks may do, and what the instance offers to those who may read or run",
+        InstanceView,
+        &[]
+    ),
     looking!("/v1/runs/{id}/changes", "What differs between two frames of a run", FrameChanges, &[400, 404, 409]),
     looking!("/v1/evals", "Stored results of experiments", EvalList, &[]),
     looking!("/v1/evals/{id}", "One of them in full", EvalView, &[404]),
@@ -312,7 +320,9 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     });
     if let Some(scope) = endpoint.scope {
         operation["security"] = json!([{}, {"token": []}]);
-        operation["x-scope"] = json!(scope.as_str());
+        if endpoint.path != FOR_ANY_TOKEN {
+            operation["x-scope"] = json!(scope.as_str());
+        }
     }
     if let Some(body) = endpoint.body {
         let required = is_needed(body, generator);

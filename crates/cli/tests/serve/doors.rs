@@ -107,6 +107,25 @@ fn tokens_are_needed_beyond_this_machine_and_open_what_they_say() {
 }
 
 #[test]
+fn what_the_server_offers_is_for_those_who_may_read_or_run() {
+    let bench = Bench::new();
+    let tokens = Tokens::new(&bench, &[("hand", "\"control\"", ""), ("reader", "\"read\"", ""), ("ci", "\"run\"", "")]);
+    let secret = format!("pw@https://bank.example=file:{}", bench.write("pw", "hush\n").display());
+    let flags = ["--tokens", &tokens.file, "--secret", &secret, "--set", "judge_model=chat:eyes@http://127.0.0.1:1/v1"];
+    let service = Service::start(&bench, "exec:sh brain.sh --key 4711", &flags);
+    let instance = |who: &str| tokens.ask(&service, who, "GET", "/v1/instance", "").expect(200);
+    let hand = instance("hand");
+    assert_eq!(
+        (&hand["scopes"], &hand["brains"], &hand["secrets"], &hand["judge"]),
+        (&json!(["control"]), &json!([]), &json!([]), &serde_json::Value::Null)
+    );
+    for who in ["reader", "ci"] {
+        let offered = instance(who);
+        assert_eq!((&offered["secrets"], offered["brains"].as_array().map(Vec::len)), (&json!(["pw"]), Some(1)));
+    }
+}
+
+#[test]
 fn a_token_for_some_hosts_and_its_own_runs_is_told_so_before_anything_starts() {
     let bench = Bench::new();
     let carol = "domains = [\"crm.example\"]\nown_runs_only = true";

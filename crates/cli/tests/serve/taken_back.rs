@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::bench::{Bench, eventually};
 use crate::receiver::Receiver;
-use crate::service::{Service, patient_brain, site};
+use crate::service::{Service, done, patient_brain, press, site};
 
 /// The sum over all of `surehand_runs_total`.
 fn counted(service: &Service) -> u64 {
@@ -46,6 +46,19 @@ fn a_run_that_was_put_away_can_be_cancelled_and_does_not_go_on() {
 }
 
 #[test]
+fn a_run_that_waits_for_a_word_is_not_said_to_go_on() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.script(&[json!({"calls": [press("Delete account")]}), done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
+    let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
+    service.until(&run, &["waiting"]);
+    let told = service.steer(&run, "resume", &json!({})).expect(200);
+    assert_eq!(told["status"], "waiting");
+    assert!(told["message"].as_str().unwrap().contains("approve, deny or answer"), "{told}");
+    service.steer(&run, "cancel", &json!({})).expect(200);
+}
+
+#[test]
 fn a_run_that_a_kill_interrupted_can_be_cancelled_and_one_that_never_ran_is_counted() {
     let (bench, site) = (Bench::new(), site());
     let brain = patient_brain(&bench);
@@ -61,12 +74,16 @@ fn a_run_that_a_kill_interrupted_can_be_cancelled_and_one_that_never_ran_is_coun
     service.until(&waiting, &["running"]);
     // It waits for its turn again, and is still one that has begun.
     service.steer(&run, "resume", &json!({})).expect(200);
+    let again = service.steer(&run, "resume", &json!({})).expect(200);
+    assert_eq!((&again["status"], service.run(&run)["status"].as_str()), (&json!("queued"), Some("queued")), "{again}");
     let cancel = json!({"action": "cancel", "run_id": run});
     assert_eq!(service.post("/v1/predict", &cancel).expect(200)["status"], "cancelled");
     let view = service.run(&run);
     assert_eq!((&view["status"], &view["steps"]), (&json!("cancelled"), &json!(1)), "{view}");
     assert_eq!(view["words"], "cancelled before it went on (local)");
     let never = service.submit(&request);
+    let begins = service.steer(&never, "resume", &json!({})).expect_error(409, "not_running");
+    assert!(begins["error"]["message"].as_str().unwrap().contains("begins by itself"), "{begins}");
     service.steer(&never, "cancel", &json!({})).expect(200);
     assert_eq!(service.run(&never)["words"], "cancelled before it began (local)");
     assert_eq!(counted(&service), 2);

@@ -74,19 +74,36 @@ pub(crate) async fn resume(
     let view = visible(&server, &caller, &run_id).await?;
     if let Some(live) = server.live_or_claimed(&view.run_id).await {
         wish(&live, Wish::Go { by: caller.name })?;
+        if live.inbox.question().is_some() {
+            let message = "it waits for a word of a person: approve, deny or answer lets it go on";
+            return decided(run_id, RunStatus::Waiting, message);
+        }
         return decided(run_id, RunStatus::Running, "the brain goes on");
     }
-    let job = server.jobs.job(&view.run_id).await?;
-    let left = [JobState::Paused, JobState::Interrupted];
-    let Some(job) = job.filter(|job| left.contains(&job.state)) else {
-        return Err(ApiError::conflict("not_running", "the run is over, or did not come through this server"));
+    // Nobody takes it from the queue meanwhile.
+    let _claiming = server.claiming.lock().await;
+    let no = |why: &str| Err(ApiError::conflict("not_running", why));
+    let Some(job) = server.jobs.job(&view.run_id).await? else {
+        return no("the run did not come through this server, so it cannot go on here");
     };
     let earlier = Snapshot::read(job.snapshot.as_deref());
+    let was_paused = earlier.was_paused;
     let snapshot = Snapshot { resumed_by: Some(caller.name), was_paused: false, ..earlier };
     let snapshot = serde_json::to_string(&snapshot).map_err(ApiError::internal)?;
+    let left = [JobState::Paused, JobState::Interrupted];
+    match job.state {
+        JobState::Paused | JobState::Interrupted => {}
+        JobState::Queued if was_paused || job.started_at.is_some() => {
+            server.jobs.keep_snapshot(&job.run_id, Some(&snapshot)).await?;
+            return decided(run_id, RunStatus::Queued, "it waits for its turn already, and goes on then");
+        }
+        JobState::Queued => return no("the run has not begun yet: it waits for its turn, and begins by itself"),
+        JobState::Running => return no("the run comes to a rest at this very moment\nhint: ask for its status"),
+        JobState::Ended | JobState::Failed | JobState::Cancelled => return no("the run is over"),
+    }
     match server.jobs.requeue(&job.run_id, &left, &snapshot, server.room(&job.owner)).await? {
         Requeued::Queued => {}
-        Requeued::Elsewhere => return Err(ApiError::conflict("not_running", "somebody else was faster")),
+        Requeued::Elsewhere => return no("it was cancelled at this very moment"),
         Requeued::Full => return Err(ApiError::queue_full()),
         Requeued::OwnerFull => return Err(ApiError::too_many_runs(&job.owner)),
     }

@@ -35,6 +35,10 @@ pub(crate) async fn instance(
     let offer = &server.config.offer;
     let mut brains = offer.brains.clone();
     brains.extend(settings.optional_text("brain").filter(|own| !offer.brains.iter().any(|b| b == own)).map(Into::into));
+    // Specs may hold whole command lines, and names of secrets are a beginning. Who asks for no runs needs none of them.
+    let is_offered = caller.may(Scope::Read) || caller.may(Scope::Run);
+    brains.retain(|_| is_offered);
+    let secrets: &[String] = if is_offered { &offer.secrets } else { &[] };
     let name_of = |given: &String| given.split(['@', '=']).next().unwrap_or_default().to_string();
     Ok(Json(InstanceView {
         version: server.config.version.clone(),
@@ -46,13 +50,13 @@ pub(crate) async fn instance(
         caller: caller.name,
         tokens: server.config.access.has_tokens(),
         brains,
-        secrets: offer.secrets.iter().map(name_of).collect(),
+        secrets: secrets.iter().map(name_of).collect(),
         max_steps: match settings.source("max_steps") {
             Source::Default => API_STEPS,
             _ => u32::try_from(settings.integer("max_steps")).unwrap_or(API_STEPS),
         },
         confirm: settings.text("confirm").to_string(),
-        judge: settings.optional_text("judge_model").map(Into::into),
+        judge: settings.optional_text("judge_model").filter(|_| is_offered).map(Into::into),
     }))
 }
 

@@ -15,7 +15,8 @@ pub struct InstanceView {
     pub scopes: Vec<String>,
     /// Whether requests need a token.
     pub tokens: bool,
-    /// Brains that a request may name; the first is used where none is named.
+    /// Brains that a request may name; the first is used where none is named. Like `secrets` and `judge`, told to those who
+    /// may read or run.
     pub brains: Vec<String>,
     /// Names of the secrets that a request may name.
     pub secrets: Vec<String>,
