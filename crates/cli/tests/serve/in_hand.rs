@@ -126,3 +126,56 @@ fn what_is_done_to_the_picture_is_done_to_the_page() {
     assert_eq!(calls[5..9], expected, "what no field takes are keys, and all comes in its order");
     assert_eq!(calls[9..], ["mouse click", "wait", "keyboard press"], "nothing is lost by handing back");
 }
+
+/// Asks whenever its middle is pressed, and turns grey when somebody has answered, without a call of anybody's.
+const ASKING: &str = "<title>Asking</title><style>body{margin:0;background:white}button{position:absolute;font-size:30px}\
+    #ask{left:40%;top:40%;width:20%;height:20%}</style><button onclick=\"fetch('/pressed')\">Press</button><button id=ask>Ask</button>\
+    <script>ask.onclick = () => { const said = confirm('Is “it” really so?') ? 'yes' : 'no'; fetch('/told?' + said);\
+    setTimeout(() => { document.body.style.background = 'grey'; }, 1500); };</script>";
+
+#[test]
+fn a_dialog_is_answered_beside_the_picture_which_is_of_this_moment_and_may_be_larger() {
+    let bench = Bench::new();
+    let site = PageServer::start(&[("/", Page::Html(ASKING)), ("/pressed", Page::Html("")), ("/told", Page::Html(""))]);
+    let service = Service::start(&bench, &patient_brain(&bench), &[]);
+    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
+    eventually("the brain's own press", || site.count("/pressed") == 1);
+    bench.write("go2", "");
+    service.steer(&run, "takeover", &json!({})).expect(200);
+    service.until(&run, &["taken_over"]);
+    let middle = json!({"tool": "mouse", "action": "click", "target": {"role": "application", "text": "in your hand"}});
+    let operator = Operator {
+        bench: &bench,
+        name: "answering",
+        replies: vec![
+            one(&[click("button", "Work on it here")]),
+            one(&[middle.clone()]),
+            one(&[click("button", "Accept")]),
+            one(&[click("button", "Full screen")]),
+            one(&[click("button", "Larger picture")]),
+            // Of a larger picture the middle is where it was.
+            one(&[middle]),
+            one(&[click("button", "Dismiss")]),
+            one(&[click("button", "Look again")]),
+        ],
+        checks: vec![
+            json!({"type": "dom", "selector": ".filling .shot img[data-sha=now]", "hidden_too": true, "count": 1}),
+            json!({"type": "dom", "selector": ".zoomed", "hidden_too": true, "count": 1}),
+            json!({"type": "dom", "selector": ".offer", "absent": true}),
+            json!({"type": "dom", "selector": ".stage-caption", "text_regex": "in your hand"}),
+            json!({"type": "dom", "selector": ".hand-said", "text_regex": "of this moment|^dismissed"}),
+        ],
+    };
+    let operating = operator.start(&format!("http://{}/runs/{run}", service.address));
+    let told = |what: &str| site.requests().iter().any(|request| request.contains(&format!("/told?{what} ")));
+    let result = operating.wait().result();
+    assert!(told("yes") && told("no"), "{result:#}");
+    assert_eq!(result["verdict"]["final"], "pass", "{:#}", result["referee"]["checks"]);
+    service.steer(&run, "release", &json!({})).expect(200);
+    bench.write("finish", "");
+    let ended = service.until(&run, &["ended"]);
+    let steps = ended["result"]["trajectory"].as_array().unwrap();
+    let by_hand = steps.iter().filter(|step| step["by"] == "person");
+    let tools: Vec<&str> = by_hand.map(|step| step["call"]["tool"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["mouse", "dialog", "mouse", "dialog"], "to look is no step");
+}

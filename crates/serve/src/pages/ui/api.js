@@ -95,9 +95,9 @@ export function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A picture or a page, which never changes under its address. */
-export async function blob(path, signal) {
-  const response = await ask(path, { cache: "default", signal });
+/** A picture or a page; it may come from the browser's store where it never changes under its address. */
+export async function blob(path, signal, cache = "default") {
+  const response = await ask(path, { cache, signal });
   if (!response.ok) throw await refusal(response);
   return response.blob();
 }

@@ -3,7 +3,7 @@
 
 import { send } from "./api.js";
 import { announce, h, inWords, say } from "./dom.js";
-import { leftOpen, Offer } from "./offer.js";
+import { leftOpen, Offer, opened } from "./offer.js";
 import { Point } from "./point.js";
 import { heldBy, Typing } from "./typing.js";
 import { plural } from "./words.js";
@@ -17,6 +17,9 @@ const DRAG_OF_FINGER = 20;
 /** Turns of a wheel that follow each other so closely are one call. */
 const WHEEL = 160;
 
+/** Screens on which the picture needs all the room there is. */
+const SMALL = "(max-width: 760px), (max-height: 560px)";
+
 /** More than this is meant for a field, and would be a storm of shortcuts. */
 const KEYS = 8;
 
@@ -28,11 +31,15 @@ function asKeys(call) {
 }
 
 export class Hand {
-  /** `tell` is told what could not be done any more. */
-  constructor(runId, shot, tell) {
+  /** `tell` is told what could not be done any more; `look` looks at the page of this moment; `release` hands it back. */
+  constructor(runId, stage, { tell, look, release }) {
     this.path = `/v1/runs/${encodeURIComponent(runId)}/call`;
-    this.shot = shot;
+    this.stage = stage;
+    this.shot = stage.shot;
+    this.zoom = stage.zoom;
     this.tell = tell;
+    this.look = look;
+    this.release = release;
     this.active = false;
     this.armed = true;
     /** What waits to be sent: [{call, failed}], where `failed` gives back what somebody wrote. */
@@ -43,9 +50,14 @@ export class Hand {
     this.click = null;
     /** Turns of the wheel that are not sent yet. */
     this.wheel = null;
-    this.typing = new Typing(shot, (call) => this.queue(call), () => this.active && this.armed);
-    this.point = new Point(shot, (coordinate, count) => this.call({ tool: "mouse", action: "click", coordinate, button: "left", ...(count > 1 ? { count } : {}) }));
-    this.offer = new Offer((call) => this.call(call));
+    /** Calls that were sent so far. */
+    this.calls = 0;
+    /** The dialog of the page that waits: nothing else can be done before it is answered. */
+    this.dialog = null;
+    this.typing = new Typing(this.shot, (call) => this.queue(call), () => this.active && this.armed);
+    this.point = new Point(this.shot, (coordinate, count) => this.call({ tool: "mouse", action: "click", coordinate, button: "left", ...(count > 1 ? { count } : {}) }));
+    this.offer = new Offer((call) => this.call(call), () => this.typing.focus(matchMedia("(pointer: coarse)").matches));
+    this.stage.beside.append(this.offer.element);
     this.said = h("p", { class: "hand-said", role: "status" });
     this.element = this.panel();
     this.listen();
@@ -57,13 +69,32 @@ export class Hand {
     this.active = active;
     this.element.hidden = !active;
     this.dress();
+    this.fill(active && matchMedia(SMALL).matches);
+    this.offers();
     if (active) {
       say(this.said, "The page is yours: click, drag, scroll and type into the picture.");
       announce("The page is yours. The brain waits until you hand back.");
-      if (takesFocus) this.typing.focus(matchMedia("(pointer: coarse)").matches);
+      if (!takesFocus) return;
+      this.shot.scrollIntoView({ block: "nearest" });
+      this.typing.focus(matchMedia("(pointer: coarse)").matches);
     } else {
+      this.zoom.to(1);
       this.drop();
     }
+  }
+
+  /** The picture and what works it, and nothing else: on a small screen there is no room for more. */
+  fill(isFilling) {
+    const bench = this.element.parentElement;
+    if (!bench || bench.classList.contains("filling") === isFilling) return;
+    bench.classList.toggle("filling", isFilling);
+    document.documentElement.classList.toggle("filled", isFilling);
+    // What lies behind it is not for keys either.
+    for (let inner = bench; inner !== document.body; inner = inner.parentElement) {
+      for (const other of inner.parentElement.children) if (other !== inner && other.id !== "announcer") other.inert = isFilling;
+    }
+    say(this.filler, isFilling ? "Leave full screen" : "Full screen");
+    if (!isFilling && this.active) this.shot.scrollIntoView({ block: "nearest" });
   }
 
   /** What was not sent before the page went to somebody else must not be done at the next takeover. */
@@ -89,7 +120,23 @@ export class Hand {
     const open = step.by === "person" && !step.ok ? this.held ?? null : leftOpen(step);
     // The answer of a call knows more than its step, and may come first.
     this.open = open && this.open?.kind === open.kind ? { ...this.open, ...open } : open;
-    this.offer.show(this.open);
+    this.waits(opened(step));
+  }
+
+  /** The page opened a dialog, and says more of it than its words. */
+  asks(dialog) {
+    this.told = dialog;
+    this.waits(dialog);
+  }
+
+  waits(dialog) {
+    this.dialog = dialog && (this.told ?? dialog);
+    if (!dialog) this.told = null;
+    this.offers();
+  }
+
+  offers() {
+    this.offer.show(this.active ? this.dialog ?? this.open ?? null : null);
   }
 
   /** Only the page as it is now can be touched: a place on an older picture may be something else by now. */
@@ -98,6 +145,11 @@ export class Hand {
     this.armed = isLive;
     this.dress();
     if (this.active) say(this.said, isLive ? "The page is yours again." : "This is an older picture. Choose Live to click into the page.");
+  }
+
+  /** What is said at the head of the run is said here too, which is where they look. */
+  hear(error) {
+    if (this.active) say(this.said, inWords(error));
   }
 
   dress() {
@@ -123,8 +175,10 @@ export class Hand {
       h("button", { type: "button", "aria-label": label ?? name, on: { click: () => this.call({ tool: "keyboard", action: "press", key }) } }, name));
     const button = ([name, call]) => h("button", { type: "button", on: { click: () => this.call(call) } }, name);
     const scroll = (direction) => ({ tool: "mouse", action: "scroll", direction, amount: 500 });
-    const moves = [["Scroll ↑", scroll("up")], ["Scroll ↓", scroll("down")], ["Back", { tool: "tab", action: "back" }], ["Look again", { tool: "wait", seconds: 0 }]].map(button);
-    const dialogs = [["Accept dialog", { tool: "dialog", dialog_action: "accept" }], ["Dismiss dialog", { tool: "dialog", dialog_action: "dismiss" }]].map(button);
+    const moves = [["Scroll ↑", scroll("up")], ["Scroll ↓", scroll("down")], ["Back", { tool: "tab", action: "back" }]].map(button);
+    const again = h("button", { type: "button", on: { click: () => this.lookAgain() } }, "Look again");
+    this.filler = h("button", { type: "button", on: { click: () => this.fill(!this.element.parentElement.classList.contains("filling")) } }, "Full screen");
+    this.back = h("button", { type: "button", class: "primary hand-back", on: { click: (event) => { if (event.detail < 2) this.release(); } } }, "Hand back");
     const other = h("textarea", { class: "code", id: "hand-call", spellcheck: "false", rows: "2", placeholder: '{"tool": "select_option", "values": ["Berlin"]}' });
     const any = h("form", { on: { submit: (event) => {
       event.preventDefault();
@@ -134,8 +188,20 @@ export class Hand {
         say(this.said, `This is not JSON: ${error.message}`);
       }
     } } }, h("label", { for: "hand-call" }, "Any call, as JSON"), other, h("button", {}, "Send"));
-    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, type, h("div", { class: "hand-keys" }, keys, moves, this.point.button),
-      h("details", {}, h("summary", {}, "More"), h("div", { class: "hand-keys" }, dialogs), any), this.said, this.offer.element);
+    const more = h("details", { on: { toggle: () => { if (more.open) more.scrollIntoView({ block: "nearest" }); } } }, h("summary", {}, "More"), any);
+    return h("section", { class: "hand", hidden: true, "aria-label": "Your hand" }, this.said, this.back, this.point.help, type, h("div", { class: "hand-keys" }, keys),
+      h("div", { class: "hand-keys" }, moves, again, this.point.button), this.zoom.element, h("div", { class: "hand-keys" }, this.filler), more);
+  }
+
+  /** No call: nothing is done to the page, and nothing is written down. */
+  async lookAgain() {
+    say(this.said, "Looking…");
+    try {
+      await this.look();
+      say(this.said, "The picture is of this moment.");
+    } catch (error) {
+      say(this.said, inWords(error));
+    }
   }
 
   /** Text that still waits for more of it was typed before this call. */
@@ -147,6 +213,11 @@ export class Hand {
   /** Calls wait for each other: the page has one hand. A click that waits for a second one comes before what follows it. */
   queue(call, failed) {
     if (!this.active) return failed?.();
+    if (this.dialog && call.tool !== "dialog") {
+      say(this.said, "The page waits for an answer to its dialog. Answer it first.");
+      this.offer.element.querySelector("button, input")?.focus();
+      return failed?.();
+    }
     const click = this.takeClick();
     if (click) this.line.push({ call: click.call });
     this.line.push({ call, failed });
@@ -188,11 +259,15 @@ export class Hand {
       // Any other call ends what waits; one that goes on with it and fails does not.
       this.held = ["select_option", "upload_file"].includes(call.tool) ? this.open : null;
       this.open = null;
-      this.offer.show(null);
+      this.calls += 1;
+      // The next one is another one.
+      if (call.tool === "dialog") this.waits(null);
+      this.offers();
       this.shot.classList.add("sending");
       try {
         const { ok, message, error, pending } = await send(this.path, call);
         this.knows(ok ? pending : pending ?? this.held);
+        this.waits(opened({ ok, message, error }));
         const keys = error?.code === "nothing_editable" ? asKeys(call) : null;
         if (keys) this.line.unshift(...keys.map((key) => ({ call: key })));
         else if (!ok) failed?.();
@@ -213,7 +288,7 @@ export class Hand {
   knows(pending) {
     if (pending === undefined) return;
     this.open = pending ? { ...(this.open?.kind === pending.kind ? this.open : {}), ...pending } : null;
-    this.offer.show(this.open);
+    this.offers();
   }
 
   place(event) {
@@ -226,8 +301,9 @@ export class Hand {
 
   listen() {
     let down = null;
-    const when = (work) => (event) => { if (this.active && this.armed) work(event); };
+    const when = (work) => (event) => { if (this.active && this.armed && !this.zoom.isMoving) work(event); };
     this.shot.addEventListener("pointerdown", when((event) => {
+      if (this.zoom.isPinching) { down = null; return; }
       if (event.button > 2) return;
       event.preventDefault();
       this.typing.focus(event.pointerType === "touch");
@@ -238,6 +314,8 @@ export class Hand {
       if (!down) return;
       const { at, button, x, y } = down;
       down = null;
+      // What the page asks next must not lie over the place that it asks about.
+      this.stage.beside.classList.toggle("at-top", at[1] > 500);
       const modifiers = heldBy(event);
       if (Math.hypot(event.clientX - x, event.clientY - y) > DRAG) {
         this.call({ tool: "mouse", action: "drag", start_coordinate: at, end_coordinate: this.place(event), button, ...modifiers });

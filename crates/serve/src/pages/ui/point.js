@@ -16,12 +16,15 @@ export class Point {
     const cross = s("svg", { viewBox: "-24 -24 48 48", "aria-hidden": "true" },
       ["halo", "ring"].map((name) => [s("circle", { class: name, r: 9 }), s("path", { class: name, d: "M-22 0H-4M4 0H22M0 -22V-4M0 4V22" })]));
     this.element = h("div", { class: "point", tabindex: "0", role: "application", hidden: true, on: { keydown: (event) => this.key(event) } }, cross);
+    this.help = h("p", { class: "soft small point-help", hidden: true }, [[["↑ ↓ ← →"], "move the cross"], [["Shift"], "far"], [["Alt"], "a little"], [["Enter"], "click"], [["Shift", "Enter"], "click twice"], [["Esc"], "end"]].map(([keys, words]) =>
+      h("span", {}, keys.map((key) => [h("kbd", {}, key), " "]), words)));
     this.button = h("button", { type: "button", "aria-pressed": "false", title: "Arrow keys move a cross over the picture, Enter clicks", on: { click: () => (this.element.hidden ? this.start() : this.stop()) } }, "Point with keys");
     shot.append(this.element);
   }
 
   start() {
     this.element.hidden = false;
+    this.help.hidden = false;
     this.button.setAttribute("aria-pressed", "true");
     this.draw();
     this.element.focus({ preventScroll: true });
@@ -31,6 +34,7 @@ export class Point {
     if (this.element.hidden) return;
     const hadFocus = document.activeElement === this.element;
     this.element.hidden = true;
+    this.help.hidden = true;
     this.button.setAttribute("aria-pressed", "false");
     if (hadFocus) this.button.focus();
   }
@@ -56,6 +60,8 @@ export class Point {
     const [x, y] = this.at;
     this.element.style.setProperty("left", `${x / 10}%`);
     this.element.style.setProperty("top", `${y / 10}%`);
+    // A larger picture goes along with it.
+    this.element.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.element.setAttribute("aria-label", `The cross is at ${x}, ${y} of 1000. Arrow keys move it, with Shift far and with Alt a little; Enter clicks, Shift and Enter click twice, Escape ends it.`);
   }
 }

@@ -4,10 +4,11 @@
 import { Ask } from "./ask.js";
 import { Collected } from "./collected.js";
 import { blob, get, send } from "./api.js";
+import { serverNow } from "./clock.js";
 import { announce, coded, gathered, h, inWords, outside, put, say } from "./dom.js";
 import { Film } from "./film.js";
 import { Follower } from "./follow.js";
-import { Frames } from "./frames.js";
+import { Frames, Glimpse } from "./frames.js";
 import { Hand } from "./hand.js";
 import { shortcut } from "./keys.js";
 import { Lanes } from "./lanes.js";
@@ -17,7 +18,7 @@ import { Spent } from "./spent.js";
 import { MODES, Stage } from "./stage.js";
 import { stepPanel } from "./step.js";
 import { verdictPanel } from "./verdict.js";
-import { clip, count, duration, endingWords, isOver, money, plural, statusChip, statusSentence, time, verdictChip } from "./words.js";
+import { clip, clockTime, count, duration, endingWords, isOver, money, plural, statusChip, statusSentence, time, verdictChip } from "./words.js";
 
 export async function show(main, { instance, id }) {
   const view = await get(`/v1/runs/${encodeURIComponent(id)}?result=off`);
@@ -26,6 +27,9 @@ export async function show(main, { instance, id }) {
 
 /** How long a first press of Cancel waits for the second. */
 const SURE = 5000;
+/** In seconds: how old a picture may be and still be live, where a newer one could not be had, and where it only takes time. */
+const FRESH = 2;
+const OLD = 8;
 /** What a person may wish for: in which states, and what its button says before and after the press. */
 const WISHES = {
   pause: { words: "Pause", busy: "Pausing…", when: new Set(["running", "waiting"]) },
@@ -62,7 +66,8 @@ class RunPage {
     this.frames = new Frames(this.id);
     this.ask = new Ask(this.id, this.frames, this.mayControl, () => this.spent.last, () => this.heading);
     this.stage = new Stage(this.id, this.frames, (mode) => this.setMode(mode));
-    this.hand = new Hand(this.id, this.stage.shot, (message) => this.tell({ message }));
+    this.hand = new Hand(this.id, this.stage, { tell: (message) => this.tell({ message }), look: () => this.glimpse.look(), release: () => this.steer("release") });
+    this.glimpse = this.makeGlimpse();
     this.film = new Film(this.frames, (number) => this.choose(number));
     this.lanes = new Lanes((number) => this.choose(number));
     this.log = new Log();
@@ -83,7 +88,7 @@ class RunPage {
       h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), this.heading, this.chips, this.facts), this.actions),
       this.problem, this.words, this.ask.element, this.holderNote,
       h("div", { class: "run-grid" },
-        h("div", { class: "run-left" }, this.hand.element, this.stage.element, this.film.element, this.lanes.element, this.collected.element),
+        h("div", { class: "run-left" }, this.stage.element, this.hand.element, this.film.element, this.lanes.element, this.collected.element),
         h("aside", { class: "run-side card", "aria-label": "Details" }, this.tabs.element, Object.values(this.panels))));
     this.keys();
   }
@@ -134,21 +139,41 @@ class RunPage {
 
   begin() {
     this.follower = new Follower(this.id, {
-      connected: () => { if (!this.problem.hidden && this.problem.dataset.kind === "lost") this.problem.hidden = true; },
-      broken: (error) => this.tell(error, "lost"),
+      connected: () => this.found(),
+      broken: (error) => {
+        this.lostAt ??= error.status === 0 ? this.heardAt : null;
+        this.tell(error, "lost");
+        this.drawFacts();
+      },
       status: (now) => this.heardStatus(now),
       event: (event, missed) => this.heard(event, missed),
-      view: (view) => { this.view = { ...this.view, ...view }; this.heardStatus(view); },
+      view: (view) => { this.found(); this.view = { ...this.view, ...view }; this.heardStatus(view); },
     });
     // A tab that is loaded again goes on, but the focus is wherever its reader puts it.
     this.hold(this.status === "taken_over" && sessionStorage.getItem(`surehand.hand.${this.id}`) !== null);
     this.heardStatus(this.view);
     this.follower.run();
-    setInterval(() => { if (!isOver(this.status) && !document.hidden) this.drawFacts(); }, 1000);
+    setInterval(() => {
+      if (isOver(this.status) || document.hidden) return;
+      this.drawFacts();
+      if (this.status === "taken_over" && this.mode === "live") this.drawStage();
+    }, 1000);
+    document.addEventListener("visibilitychange", () => this.glimpse.run());
+  }
+
+  /** The server answers (again): what it was told before is its own to remember, and buttons wait for nothing any more. */
+  found() {
+    this.heardAt = serverNow();
+    if (!this.problem.hidden && this.problem.dataset.kind === "lost") this.problem.hidden = true;
+    if (!this.lostAt) return;
+    this.lostAt = null;
+    for (const name of Object.keys(WISHES)) this.rest(name);
   }
 
   heardStatus(now) {
     const before = this.status;
+    // It was let go on, and stands again: its words say why.
+    if (this.resumes && STANDS.has(now.status ?? this.status)) this.rest("resume");
     this.status = now.status ?? this.status;
     // Why it stood still holds no longer than it stands still.
     this.view.words = now.words ?? (STANDS.has(this.status) && before === this.status ? this.view.words : null);
@@ -173,16 +198,17 @@ class RunPage {
         this.started = event;
         this.view.started_at ??= event.at;
         break;
-      case "frame": {
-        const frame = { sha256: event.sha256, view: event.view ?? { width: event.width, height: event.height }, stale: event.stale };
-        this.live.frame = frame;
+      case "frame":
+        this.takeFrame({ sha256: event.sha256, view: event.view ?? { width: event.width, height: event.height }, stale: event.stale }, event.at);
         break;
-      }
       case "replied":
         this.cost = (this.cost ?? 0) + (event.usage?.cost_usd ?? 0);
         break;
       case "call_started":
         this.openCall = event.step;
+        break;
+      case "environment":
+        if (event.kind === "dialog_opened" && !event.dialog.handled) this.hand.asks({ kind: "dialog", ...event.dialog });
         break;
       case "step": case "not_run":
         if (event.view) this.takeStep(event.view);
@@ -205,6 +231,13 @@ class RunPage {
     this.draw();
   }
 
+  takeFrame(frame, at) {
+    this.live.frame = frame;
+    this.live.at = Date.parse(at);
+    this.live.seen = null;
+    this.glimpse.forget();
+  }
+
   takeStep(step) {
     if (!this.steps.has(step.step)) {
       this.numbers.push(step.step);
@@ -216,7 +249,7 @@ class RunPage {
     const elsewhere = step.effect?.evidence?.some((one) => one.kind === "navigation");
     this.live.step = step.dispatched && !elsewhere ? step : null;
     if (step.dispatched) this.live.point = { x: step.dispatched.x, y: step.dispatched.y };
-    if (step.after) this.live.frame = step.after;
+    if (step.after) this.takeFrame(step.after, step.at);
     this.hand.saw(step);
   }
 
@@ -288,26 +321,54 @@ class RunPage {
     const running = !isOver(this.status) && this.status !== "queued";
     const last = this.numbers.at(-1);
     const words = !this.live.frame ? (this.status === "queued" ? "It waits in line for a free place." : running ? "The browser starts…" : "There is no picture of this run.")
-      : running ? (this.status === "taken_over" ? `Live: the page is in ${this.isHere ? "your" : "a person's"} hand.` : `Live, after step ${last ?? 0}.`) : `The last picture, after step ${last ?? 0}.`;
+      : running ? (this.status === "taken_over" ? this.handWords(last) : `Live, after step ${last ?? 0}.`) : `The last picture, after step ${last ?? 0}.`;
     this.hand.arm(this.mode === "live");
     this.stage.draw(this.mode, { ...this.live, running, words }, this.steps.get(this.chosen ?? last));
+  }
+
+  /** True of the picture that is shown, however old it is. */
+  handWords(last) {
+    if (!this.isHere) return `The page is in a person's hand; the picture is from after step ${last ?? 0}.`;
+    if (this.hand.dialog) return "The page is in your hand, and waits for an answer.";
+    const age = (serverNow() - (this.live.at ?? serverNow())) / 1000;
+    const { problem } = this.glimpse;
+    if (age < (problem ? FRESH : OLD)) return "Live: the page is in your hand.";
+    return `The page is in your hand; this picture of it is ${duration(Math.round(age))} old${problem ? `: ${problem.message}` : ""}.`;
+  }
+
+  /** Between two calls nothing else tells what the page does. */
+  makeGlimpse() {
+    return new Glimpse(this.id, {
+      wanted: () => this.status === "taken_over" && this.isHere && this.mayControl && this.mode === "live" && !document.hidden,
+      free: () => !this.hand.sending && !this.hand.dialog,
+      calls: () => this.hand.calls,
+      width: () => Math.max(240, Math.min(this.live.frame?.view.width ?? 1280, Math.ceil(this.stage.shot.clientWidth * devicePixelRatio))),
+      seen: ({ image, at }) => {
+        this.live.at = at;
+        if (image) this.live.seen = { image };
+        this.live.frame ??= { view: { width: image.naturalWidth, height: image.naturalHeight } };
+        this.drawStage();
+      },
+    });
   }
 
   drawFacts() {
     const { view } = this;
     const stands = isOver(this.status) || this.status === "put_away";
-    const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued");
+    const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued" ? this.lostAt ?? serverNow() : null);
     const ending = this.end ? endingWords(this.end.run.termination_reason) : null;
     const planAt = stands ? null : this.plan.position();
-    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position, planAt]);
+    const isLost = Boolean(this.lostAt) && !stands;
+    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position, planAt, isLost]);
     if (this.chips.dataset.key !== key) {
       this.chips.dataset.key = key;
-      put(this.chips, statusChip(this.status), this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
+      put(this.chips, statusChip(this.status), isLost ? h("span", { class: "soft small" }, `when last heard of, at ${clockTime(this.lostAt)}`) : null, this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
         ending ? h("span", { class: "ending" }, ending) : null,
         this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
         planAt ? h("span", { class: "small" }, `at ${clip(planAt, 80)}`) : null,
         this.numberFacts = h("span", { class: "run-numbers number" }));
     }
+    this.numberFacts.title = "The time does not count while people hold the run.";
     say(this.numberFacts, [this.stepsInWords(), money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
     if (!this.factsDone || (this.started && this.factsDone !== "all")) {
       this.factsDone = this.started ? "all" : "some";
@@ -355,16 +416,23 @@ class RunPage {
     const focused = document.activeElement;
     for (const [name, button] of Object.entries(this.buttons)) {
       button.hidden = name === "cancel" ? isOver(status) : !WISHES[name].when.has(status);
-      if (this.actionsOf !== status) this.rest(button, name);
+      if (this.actionsOf !== status) this.rest(name);
     }
     this.actionsOf = status;
     this.report.hidden = !this.started && this.numbers.length === 0;
     if (this.actions.contains(focused) && focused.hidden) [...this.actions.children].find((one) => !one.hidden)?.focus();
   }
 
-  rest(button, name) {
-    button.removeAttribute("aria-disabled");
-    if (!button.dataset.sure) say(button, WISHES[name].words);
+  /** The hand has its own button to hand back, which is seen when nothing else is. */
+  buttonsOf(name) {
+    return name === "release" ? [this.buttons.release, this.hand.back] : [this.buttons[name]];
+  }
+
+  rest(name) {
+    for (const button of this.buttonsOf(name)) {
+      button.removeAttribute("aria-disabled");
+      if (!button.dataset.sure) say(button, WISHES[name].words);
+    }
   }
 
   /** What cannot be taken back is asked for twice. */
@@ -377,25 +445,27 @@ class RunPage {
     button.dataset.sure = "asked";
     say(button, "Really cancel?");
     announce("Press again to cancel the run.");
-    setTimeout(() => { if (button.dataset.sure) { delete button.dataset.sure; this.rest(button, "cancel"); } }, SURE);
+    setTimeout(() => { if (button.dataset.sure) { delete button.dataset.sure; this.rest("cancel"); } }, SURE);
   }
 
   async steer(name) {
-    const button = this.buttons[name];
     // Not `disabled`, which would take the focus away from whoever works with the keyboard.
-    if (button.getAttribute("aria-disabled")) return;
-    button.setAttribute("aria-disabled", "true");
-    say(button, WISHES[name].busy);
+    if (this.buttons[name].getAttribute("aria-disabled")) return;
+    for (const button of this.buttonsOf(name)) {
+      button.setAttribute("aria-disabled", "true");
+      say(button, WISHES[name].busy);
+    }
     try {
       if (name === "takeover") { this.hold(true); this.pressed = true; }
       if (name === "release") await this.hand.sent();
       const { message } = await send(`${this.path}/${name}`);
       this.problem.hidden = true;
       announce(message);
-      if (name === "resume") this.follower.run();
+      this.resumes = name === "resume";
+      if (this.resumes) this.follower.run();
     } catch (error) {
       if (name === "takeover") this.hold(false);
-      this.rest(button, name);
+      this.rest(name);
       this.tell(error);
     }
   }
@@ -418,6 +488,7 @@ class RunPage {
     say(this.holderWords, words);
     this.joiner.hidden = this.isHere || !this.mayControl;
     this.hand.set(isTaken && this.mayControl && this.isHere, this.pressed);
+    this.glimpse.run();
   }
 
   /** Asked for by a press in this tab. */
@@ -447,6 +518,7 @@ class RunPage {
     if (!this.problem.hidden && this.problem.dataset.words === words) return;
     this.problem.hidden = false;
     Object.assign(this.problem.dataset, { kind, words });
+    this.hand.hear(error);
     put(this.problem, h("b", {}, inWords({ message: error.message })), error.hint ? ` ${inWords({ message: error.hint })}` : null);
   }
 
@@ -465,6 +537,7 @@ class RunPage {
 
   setMode(mode) {
     this.mode = mode;
+    this.glimpse.run();
     if (mode === "live") {
       this.chosen = null;
       if (this.numbers.length > 0) this.drawStep(this.numbers.at(-1));

@@ -1,7 +1,5 @@
-// The clock of a run: the time in which it was under way, told by its own events. The time between a server that ended
-// and the one that took the run up again is not its own.
-
-import { serverNow } from "./clock.js";
+// The clock of a run: the time in which it was under way, told by its own events, as its result counts it. The time in
+// which people held it is not its own, nor that between a server that ended and the one that took the run up again.
 
 export class Spent {
   constructor() {
@@ -14,17 +12,18 @@ export class Spent {
   heard(event) {
     const at = Date.parse(event.at);
     if (Number.isNaN(at)) return;
-    // One that goes on without having been paused was left by its server; from a person's hand it is handed back.
-    const wasLeft = event.type === "person" && event.kind === "resumed" && !this.isHeld;
-    if (this.last !== null && !wasLeft) this.total += Math.max(0, at - this.last);
+    const kind = event.type === "person" ? event.kind : null;
+    // One that goes on without having been paused was left by its server.
+    const wasLeft = kind === "resumed" && !this.isHeld;
+    if (this.last !== null && !wasLeft && !this.isHeld) this.total += Math.max(0, at - this.last);
     this.last = at;
-    if (event.type === "person") this.isHeld = event.kind === "paused";
-    if (event.type === "run_ended") this.isHeld = false;
+    if (kind === "paused" || kind === "took_over") this.isHeld = true;
+    if (kind === "resumed" || kind === "handed_back" || event.type === "run_ended") this.isHeld = false;
   }
 
-  /** In seconds, up to now or to the last event; null before the first one. */
-  seconds(isUnderWay) {
+  /** In seconds, up to `now` or, where that is null, to the last event; null before the first one. */
+  seconds(now) {
     if (this.last === null) return null;
-    return (this.total + (isUnderWay ? Math.max(0, serverNow() - this.last) : 0)) / 1000;
+    return (this.total + (now !== null && !this.isHeld ? Math.max(0, now - this.last) : 0)) / 1000;
   }
 }
