@@ -13,6 +13,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
 use crate::access::Refusal;
 use crate::error::ApiError;
+use crate::pages;
 use crate::server::Server;
 use crate::visitors::LetIn;
 
@@ -36,7 +37,8 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
         check_origin(request.headers())?;
         let mut request = request;
         let path = request.uri().path();
-        if !PUBLIC.contains(&path) && !crate::pages::is_page(path) {
+        let is_page = pages::is_page(path) || pages::is_visit(request.method(), request.headers(), path);
+        if !PUBLIC.contains(&path) && !is_page {
             let caller = server.config.access.caller(bearer(request.headers()), Instant::now()).map_err(refused)?;
             request.extensions_mut().insert(caller);
             is_let_in = true;

@@ -107,6 +107,25 @@ fn tokens_are_needed_beyond_this_machine_and_open_what_they_say() {
 }
 
 #[test]
+fn whoever_mistypes_an_address_in_a_browser_gets_a_page_and_programs_get_their_error() {
+    let bench = Bench::new();
+    let tokens = Tokens::new(&bench, &[("reader", "\"read\"", "")]);
+    let service = Service::start(&bench, "script:x.json", &["--tokens", &tokens.file]);
+    let browser = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
+    for path in ["/checks", "/runs/01abc/", "/lessons/xyz", "/metrics/x"] {
+        let shown = service.ask("GET", path, &browser, "");
+        let is_page = shown.head.contains("text/html") && shown.head.contains("trusted-types");
+        assert!(shown.status == 404 && is_page && shown.body.contains("/ui/app.js"), "{path}: {shown:?}");
+    }
+    for path in ["/v1/runs", "/v1/nothing", "/v1", "/metrics"] {
+        service.ask("GET", path, &browser, "").expect_error(401, "unauthorized");
+    }
+    service.ask("POST", "/checks", &browser, "").expect_error(401, "unauthorized");
+    service.get("/checks").expect_error(401, "unauthorized");
+    tokens.ask(&service, "reader", "GET", "/checks", "").expect_error(404, "not_found");
+}
+
+#[test]
 fn what_the_server_offers_is_for_those_who_may_read_or_run() {
     let bench = Bench::new();
     let tokens = Tokens::new(&bench, &[("hand", "\"control\"", ""), ("reader", "\"read\"", ""), ("ci", "\"run\"", "")]);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use surehand_trace::content_hash;
@@ -30,6 +30,7 @@ struct Asset {
     text: &'static str,
 }
 
+const PAGE: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
@@ -99,8 +100,32 @@ pub(crate) fn is_page(path: &str) -> bool {
         || ["/runs/", "/eval/", "/ui/"].iter().any(|start| path.starts_with(start))
 }
 
+/// Addresses for programs: whoever asks for something there is answered as one.
+const FOR_PROGRAMS: &[&str] = &["/v1", "/metrics", "/healthz", "/readyz", "/openapi.json"];
+
+/// Whether a browser was sent to an address that may be mistyped. Like a page it says nothing, so nobody needs a token.
+pub(crate) fn is_visit(method: &Method, headers: &HeaderMap, path: &str) -> bool {
+    let accepts = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok()).unwrap_or_default();
+    matches!(*method, Method::GET | Method::HEAD)
+        && accepts.contains("text/html")
+        && !FOR_PROGRAMS.contains(&path)
+        && !["/v1/", "/ui/"].iter().any(|start| path.starts_with(start))
+}
+
+/// What is shown at an address where there is nothing: people get the pages, which say so.
+pub(crate) async fn lost(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if !is_visit(&method, &headers, uri.path()) {
+        let text = "there is nothing at this address\nhint: /openapi.json lists everything";
+        return ApiError::not_found(text).into_response();
+    }
+    let mut response = served(&HeaderMap::new(), PAGE, SHELL);
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response.headers_mut().remove(header::ETAG);
+    response
+}
+
 async fn shell(headers: HeaderMap) -> Response {
-    served(&headers, "text/html; charset=utf-8", SHELL)
+    served(&headers, PAGE, SHELL)
 }
 
 async fn asset(headers: HeaderMap, Path(name): Path<String>) -> Response {

@@ -59,9 +59,7 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         .route("/readyz", get(instance::readiness))
         .route("/openapi.json", get(instance::openapi))
         .merge(crate::pages::routes())
-        .fallback(async || {
-            ApiError::not_found("there is nothing at this address\nhint: /openapi.json lists everything")
-        })
+        .fallback(crate::pages::lost)
         .method_not_allowed_fallback(async || {
             let text = "this address does not take this method\nhint: /openapi.json lists everything";
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", text)
