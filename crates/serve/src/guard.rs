@@ -81,6 +81,11 @@ fn refused(refusal: Refusal) -> ApiError {
 
 fn check_head(request: &Request) -> Result<(), ApiError> {
     let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    for name in ["authorization", "idempotency-key"] {
+        if request.headers().get_all(name).iter().nth(1).is_some() {
+            return Err(ApiError::invalid(format!("the header {name} comes twice\nhint: send it once")));
+        }
+    }
     if headers + request.uri().path().len() + request.uri().query().map_or(0, str::len) <= HEAD_CAP {
         return Ok(());
     }

@@ -306,7 +306,8 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         responses.insert(status.to_string(), json!({"description": words, "content": content(*kind, generator)}));
     }
     // What the guard may answer before a route is reached.
-    let guard: &[u16] = if endpoint.scope.is_some() { &[401, 403, 421, 429, 431, 500, 503] } else { &[403, 421, 431] };
+    let guard: &[u16] =
+        if endpoint.scope.is_some() { &[400, 401, 403, 421, 429, 431, 500, 503] } else { &[400, 403, 421, 431] };
     let body: &[u16] = if endpoint.body.is_some() { &[408] } else { &[] };
     for status in guard.iter().chain(body).chain(endpoint.errors) {
         let schema = generator.subschema_for::<ErrorBody>();

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bench::Bench;
 use crate::service::Service;
-use crate::tokens::Tokens;
+use crate::tokens::{Tokens, token};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 
@@ -126,6 +126,23 @@ fn whoever_mistypes_an_address_in_a_browser_gets_a_page_and_programs_get_their_e
 }
 
 #[test]
+fn who_may_not_do_something_is_told_that_first_and_a_header_that_comes_twice_is_refused() {
+    let bench = Bench::new();
+    let tokens = Tokens::new(&bench, &[("reader", "\"read\"", ""), ("ci", "\"run\"", "")]);
+    let service = Service::start(&bench, "script:x.json", &["--tokens", &tokens.file]);
+    for (method, path) in [("POST", "/v1/cua"), ("POST", "/v1/runs/x/answer"), ("PUT", "/v1/toggles")] {
+        tokens.ask(&service, "reader", method, path, "{\"nonsense\": 1}").expect_error(403, "forbidden");
+    }
+    service.get("/v1/runs/x/answer").expect_error(401, "unauthorized");
+    tokens.ask(&service, "reader", "GET", "/v1/cua", "").expect_error(405, "method_not_allowed");
+    let own = format!("Bearer {}", token("ci"));
+    for twice in [("authorization", own.as_str()), ("idempotency-key", "a")] {
+        let headers = [JSON, ("authorization", own.as_str()), ("idempotency-key", "a"), twice];
+        service.ask("POST", "/v1/cua", &headers, "{\"instruction\": \"x\"}").expect_error(400, "invalid_request");
+    }
+}
+
+#[test]
 fn what_the_server_offers_is_for_those_who_may_read_or_run() {
     let bench = Bench::new();
     let tokens = Tokens::new(&bench, &[("hand", "\"control\"", ""), ("reader", "\"read\"", ""), ("ci", "\"run\"", "")]);
@@ -163,6 +180,11 @@ fn a_token_for_some_hosts_and_its_own_runs_is_told_so_before_anything_starts() {
     }
     let list = |who: &str| tokens.ask(&service, who, "GET", "/v1/runs?limit=1", "").expect(200);
     let own = list("carol");
+    let theirs = list("alice")["runs"][0]["run_id"].as_str().unwrap().to_string();
+    let before = |who: &str, id: &str| tokens.ask(&service, who, "GET", &format!("/v1/runs?before={id}"), "");
+    let (foreign, unknown) = (before("carol", &theirs), before("carol", "01nothing"));
+    assert_eq!((foreign.status, foreign.body), (400, unknown.body), "it is not told that there is such a run");
+    before("alice", &theirs).expect(200);
     assert_eq!((&own["runs"][0]["owner"], &own["next"]), (&json!("carol"), &serde_json::Value::Null), "{own}");
     assert!(list("alice")["next"].is_string());
 }

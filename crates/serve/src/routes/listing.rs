@@ -168,7 +168,12 @@ impl<'a> Source<'a> {
             Some(row) => Some((row.started_at, row.run_id)),
             None => self.server.jobs.place(run_id).await?,
         };
-        let place = place.ok_or_else(|| ApiError::invalid("before: there is no such run"))?;
+        // One of somebody else is as unknown as one that is not there.
+        let is_seen = match self.owner {
+            Some(owner) => self.server.jobs.head(run_id).await?.is_some_and(|job| job.owner == owner),
+            None => true,
+        };
+        let place = place.filter(|_| is_seen).ok_or_else(|| ApiError::invalid("before: there is no such run"))?;
         for from in [&mut self.jobs_from, &mut self.rows_from] {
             if matches!(from, Next::Start) {
                 *from = Next::Behind(place.clone());

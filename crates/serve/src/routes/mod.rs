@@ -14,40 +14,44 @@ mod runs;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{MethodRouter, get, post, put};
 
+use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::guard::guard;
+use crate::intake::need;
 use crate::server::Server;
 
 pub(crate) fn router(server: Arc<Server>) -> Router {
     Router::new()
-        .route("/v1/cua", post(cua::cua))
+        .route("/v1/cua", needing(Scope::Run, post(cua::cua)))
         .route("/v1/predict", post(predict::predict))
         .route("/v1/runs", get(runs::list))
         .route("/v1/runs/{id}", get(runs::one))
         .route("/v1/runs/{id}/events", get(runs::events))
         .route("/v1/runs/{id}/frames/{frame}", get(runs::frame))
         .route("/v1/runs/{id}/report", get(runs::report))
-        .route("/v1/runs/{id}/pause", post(control::pause))
-        .route("/v1/runs/{id}/resume", post(control::resume))
-        .route("/v1/runs/{id}/cancel", post(control::cancel))
-        .route("/v1/runs/{id}/approve", post(control::approve))
-        .route("/v1/runs/{id}/deny", post(control::deny))
-        .route("/v1/runs/{id}/answer", post(control::answer))
-        .route("/v1/runs/{id}/takeover", post(control::take_over))
-        .route("/v1/runs/{id}/release", post(control::release))
-        .route("/v1/runs/{id}/call", post(control::call))
+        .route("/v1/runs/{id}/pause", needing(Scope::Control, post(control::pause)))
+        .route("/v1/runs/{id}/resume", needing(Scope::Control, post(control::resume)))
+        .route("/v1/runs/{id}/cancel", needing(Scope::Control, post(control::cancel)))
+        .route("/v1/runs/{id}/approve", needing(Scope::Control, post(control::approve)))
+        .route("/v1/runs/{id}/deny", needing(Scope::Control, post(control::deny)))
+        .route("/v1/runs/{id}/answer", needing(Scope::Control, post(control::answer)))
+        .route("/v1/runs/{id}/takeover", needing(Scope::Control, post(control::take_over)))
+        .route("/v1/runs/{id}/release", needing(Scope::Control, post(control::release)))
+        .route("/v1/runs/{id}/call", needing(Scope::Control, post(control::call)))
         .route("/v1/runs/{id}/now", get(glance::now))
-        .route("/v1/toggles", get(instance::toggles).put(instance::change_toggles))
+        .route("/v1/toggles", get(instance::toggles).merge(needing(Scope::Admin, put(instance::change_toggles))))
         .route("/v1/lessons", get(lessons::list))
         .route("/v1/lessons/stats", get(lessons::stats))
         .route("/v1/lessons/{id}", get(lessons::one))
-        .route("/v1/lessons/{id}/suppress", post(lessons::suppress))
-        .route("/v1/lessons/{id}/lift", post(lessons::lift))
-        .route("/v1/lessons/{id}/promote", post(lessons::promote))
+        .route("/v1/lessons/{id}/suppress", needing(Scope::Admin, post(lessons::suppress)))
+        .route("/v1/lessons/{id}/lift", needing(Scope::Admin, post(lessons::lift)))
+        .route("/v1/lessons/{id}/promote", needing(Scope::Admin, post(lessons::promote)))
         .route("/v1/toggles/effects", get(page_data::effects))
         .route("/v1/instance", get(page_data::instance))
         .route("/v1/runs/{id}/changes", get(page_data::frame_changes))
@@ -66,4 +70,19 @@ pub(crate) fn router(server: Arc<Server>) -> Router {
         })
         .layer(from_fn_with_state(Arc::clone(&server), guard))
         .with_state(server)
+}
+
+/// The scope comes before the body: whoever may not do something is not told first what is wrong with how it was asked.
+fn needing(scope: Scope, methods: MethodRouter<Arc<Server>>) -> MethodRouter<Arc<Server>> {
+    methods.route_layer(from_fn_with_state(scope, scope_first))
+}
+
+async fn scope_first(
+    State(scope): State<Scope>,
+    caller: Caller,
+    request: Request,
+    next: Next,
+) -> Result<Response, ApiError> {
+    need(&caller, scope)?;
+    Ok(next.run(request).await)
 }
