@@ -10,10 +10,12 @@ const SILENCE = 45_000;
 
 export class Refusal extends Error {
   constructor(status, facts) {
-    super(facts?.message ?? `the server answered with ${status}`);
+    // Some sentences bring their hint along.
+    const [message, ...hints] = (facts?.message ?? `the server answered with ${status}`).split(/[.;]?\s+hint: /);
+    super(message);
     this.status = status;
     this.code = facts?.code ?? "";
-    this.hint = facts?.hint ?? "";
+    this.hint = facts?.hint || hints.join(" ");
   }
 }
 

@@ -11,15 +11,18 @@ const PAGES = [
   { start: "/eval", name: "Eval", load: () => import("./eval.js") },
 ];
 
-const [, first, second] = location.pathname.split("/");
-const page = PAGES.find((one) => one.start === `/${first}`) ?? PAGES[0];
+const [, first, second, ...more] = location.pathname.split("/");
+const page = PAGES.find((one) => one.start === `/${first}`);
+/** Pages about one thing have its name behind theirs; nothing else has anything there. */
+const isKnown = page && more.length === 0 && (second === undefined || (second !== "" && ["runs", "eval"].includes(first)));
 
 put(document.getElementById("nav"), PAGES.map((one) =>
   h("a", { href: one.start, "aria-current": one === page ? "page" : null }, one.name)));
-document.title = `${page.name} · Surehand`;
+document.title = `${isKnown ? page.name : "No such page"} · Surehand`;
 
 async function begin() {
   const main = document.getElementById("main");
+  if (!isKnown) return put(main, missing());
   put(main, h("p", { class: "empty" }, "Loading…"));
   try {
     const instance = await get("/v1/instance");
@@ -45,7 +48,12 @@ export function trouble(error) {
     h("h1", {}, error.status === 404 ? "There is nothing here" : "That did not work"),
     h("p", {}, error.message ?? String(error)),
     error.hint ? h("p", { class: "soft" }, error.hint) : null,
-    h("p", {}, h("a", { href: "/runs" }, "To the runs")));
+    h("p", {}, page ? h("a", { href: page.start }, `To ${page.name}`) : null));
+}
+
+function missing() {
+  return h("div", { class: "card trouble-card" }, h("h1", {}, "There is no such page"), h("p", {}, "The address is not one of this server's pages."),
+    h("p", {}, PAGES.map((one, place) => [place ? " · " : null, h("a", { href: one.start }, one.name)])));
 }
 
 listen();

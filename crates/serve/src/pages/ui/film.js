@@ -12,7 +12,8 @@ export class Film {
     this.frames = frames;
     this.chosen = chosen;
     this.items = new Map();
-    this.list = h("ol", {});
+    // One stop for Tab, however many steps: arrows go along the strip.
+    this.list = h("ol", { data: { keys: "arrows" }, on: { keydown: (event) => this.go(event) } });
     this.element = h("nav", { class: "film", "aria-label": "Steps as pictures" }, this.list);
     this.seen = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) if (isIntersecting) this.load(target);
@@ -35,7 +36,7 @@ export class Film {
     if (!item) {
       const image = h("img", { alt: "", draggable: "false" });
       const sign = h("i");
-      const button = h("button", { type: "button", class: "thumb", on: { click: () => this.chosen(step.step) } },
+      const button = h("button", { type: "button", class: "thumb", tabindex: this.items.size === 0 ? "0" : "-1", on: { click: () => this.chosen(step.step) } },
         image, h("span", { class: "thumb-label" }, h("span", { class: "number" }, String(step.step)), sign));
       item = { image, sign, button, element: h("li", {}, button) };
       this.items.set(step.step, item);
@@ -53,11 +54,29 @@ export class Film {
     }
   }
 
+  /** Along the strip with the keys. */
+  go(event) {
+    const buttons = [...this.items.values()].map((item) => item.button);
+    const at = buttons.indexOf(document.activeElement);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (to === undefined || at < 0) return;
+    event.preventDefault();
+    if (!buttons[to]) return;
+    this.stop(buttons[to]);
+    buttons[to].focus();
+  }
+
+  /** The one that Tab comes to. */
+  stop(button) {
+    for (const { button: other } of this.items.values()) other.tabIndex = other === button ? 0 : -1;
+  }
+
   mark(number) {
     if (this.current) this.current.removeAttribute("aria-current");
     const item = this.items.get(number);
     this.current = item?.button;
     if (!item) return;
+    if (!this.list.contains(document.activeElement)) this.stop(item.button);
     item.button.setAttribute("aria-current", "step");
     const { offsetLeft, offsetWidth } = item.element;
     if (offsetLeft < this.list.scrollLeft || offsetLeft + offsetWidth > this.list.scrollLeft + this.list.clientWidth) {

@@ -30,6 +30,8 @@ const SURE = 5000;
 /** In seconds: how old a picture may be and still be live, where a newer one could not be had, and where it only takes time. */
 const FRESH = 2;
 const OLD = 8;
+/** Longer tasks are shown by their beginning first. */
+const SHOWN = 320;
 /** What a person may wish for: in which states, and what its button says before and after the press. */
 const WISHES = {
   pause: { words: "Pause", busy: "Pausing…", when: new Set(["running", "waiting"]) },
@@ -75,6 +77,7 @@ class RunPage {
     this.collected = new Collected(this.frames, (sha) => this.stepOf(sha), (number) => { this.choose(number); this.stage.element.scrollIntoView({ block: "nearest" }); });
     this.chips = h("p", { class: "chips" });
     this.facts = h("p", { class: "run-facts soft small" });
+    this.checks = h("p", { class: "run-facts small", hidden: true });
     this.actions = this.makeActions();
     this.holderWords = h("span", {});
     this.joiner = h("button", { type: "button", on: { click: () => this.join() } }, "Work on it here");
@@ -83,9 +86,16 @@ class RunPage {
     this.words = h("p", { class: "note-box", hidden: true });
     this.panels = { step: h("div", { class: "panel" }), plan: h("div", { class: "panel" }, this.plan.element), verdict: h("div", { class: "panel" }), log: h("div", { class: "panel" }, this.log.element) };
     this.tabs = this.makeTabs();
-    this.heading = h("h1", { class: "run-task", tabindex: "-1" }, this.view.task);
+    const { task } = this.view;
+    const isLong = task.length > SHOWN || task.split("\n").length > 4;
+    this.heading = h("h1", { class: isLong ? "run-task clipped" : "run-task", tabindex: "-1" }, task);
+    this.whole = isLong ? h("button", { type: "button", class: "quiet whole", "aria-expanded": "false", on: { click: () => {
+      const isShort = this.heading.classList.toggle("clipped");
+      this.whole.setAttribute("aria-expanded", String(!isShort));
+      say(this.whole, isShort ? "Show all of it" : "Show less");
+    } } }, "Show all of it") : null;
     put(main,
-      h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), this.heading, this.chips, this.facts), this.actions),
+      h("div", { class: "run-head" }, h("div", { class: "grow" }, h("p", { class: "small" }, h("a", { href: "/runs" }, "Runs"), h("span", { class: "soft" }, ` / ${this.id}`)), this.heading, this.whole, this.chips, this.facts, this.checks), this.actions),
       this.problem, this.words, this.ask.element, this.holderNote,
       h("div", { class: "run-grid" },
         h("div", { class: "run-left" }, this.stage.element, this.hand.element, this.film.element, this.lanes.element, this.collected.element),
@@ -138,6 +148,7 @@ class RunPage {
   }
 
   begin() {
+    this.heardAt = serverNow();
     this.follower = new Follower(this.id, {
       connected: () => this.found(),
       broken: (error) => {
@@ -196,6 +207,7 @@ class RunPage {
     switch (event.type) {
       case "run_started":
         this.started = event;
+        this.tellChecks(event.toggles ?? {});
         this.view.started_at ??= event.at;
         break;
       case "frame":
@@ -273,7 +285,7 @@ class RunPage {
       this.drawHead = false;
       this.drawActions();
       this.drawVerdict();
-      if (this.numbers.length === 0) stepPanel(this.panels.step, null);
+      if (this.numbers.length === 0) stepPanel(this.panels.step, null, this.status === "failed" ? "It did not start." : isOver(this.status) ? "It took no step." : "No step yet.");
     }
     this.drawPlan();
     this.drawFacts();
@@ -324,6 +336,15 @@ class RunPage {
       : running ? (this.status === "taken_over" ? this.handWords(last) : `Live, after step ${last ?? 0}.`) : `The last picture, after step ${last ?? 0}.`;
     this.hand.arm(this.mode === "live");
     this.stage.draw(this.mode, { ...this.live, running, words }, this.steps.get(this.chosen ?? last));
+  }
+
+  /** Which checks were set otherwise than they are by themselves: what a run is worth depends on it. */
+  async tellChecks(own) {
+    if (Object.keys(own).length === 0) return;
+    const { toggles } = await get("/v1/toggles").catch(() => ({ toggles: [] }));
+    const other = toggles.filter((toggle) => own[toggle.name] !== undefined && own[toggle.name] !== toggle.default);
+    this.checks.hidden = other.length === 0;
+    put(this.checks, "Checks set otherwise: ", other.map((toggle, place) => [place ? ", " : null, h("span", { title: toggle.about }, h("code", {}, toggle.name), ` ${own[toggle.name]}`)]));
   }
 
   /** True of the picture that is shown, however old it is. */
@@ -379,7 +400,9 @@ class RunPage {
     const words = STANDS.has(this.status) ? view.words ?? "" : "";
     if (this.words.dataset.said !== words) {
       this.words.dataset.said = words;
-      put(this.words, coded(words));
+      // A hint is a line of its own.
+      const [sentence, ...hints] = words.split(/[.;]?\s+hint: /);
+      put(this.words, coded(sentence), hints.map((hint) => h("span", { class: "hint" }, coded(hint))));
     }
     this.words.hidden = !words;
   }
@@ -390,7 +413,8 @@ class RunPage {
     // A call in whose middle the run died is a step as well: the list and the report count it.
     const own = this.numbers.length - byHand + (this.cutOff() ? 1 : 0);
     const most = this.started?.max_steps;
-    return [most ? `${count(own)} of ${plural(most, "step")}` : plural(own, "step"), byHand > 0 ? `${count(byHand)} by hand` : null, this.cutOff() ? "the last cut off" : null].filter(Boolean).join(", ");
+    // The list counts all of them; only the brain's own are limited.
+    return [most ? `${count(own)} of ${plural(most, "step")}` : plural(own, "step"), byHand > 0 ? `${count(byHand)} by hand (${count(own + byHand)} in all)` : null, this.cutOff() ? "the last cut off" : null].filter(Boolean).join(", ");
   }
 
   cutOff() {
@@ -519,7 +543,7 @@ class RunPage {
     this.problem.hidden = false;
     Object.assign(this.problem.dataset, { kind, words });
     this.hand.hear(error);
-    put(this.problem, h("b", {}, inWords({ message: error.message })), error.hint ? ` ${inWords({ message: error.hint })}` : null);
+    put(this.problem, h("b", {}, inWords({ message: error.message })), error.hint ? h("span", { class: "hint" }, inWords({ message: error.hint })) : null);
   }
 
   choose(number) {

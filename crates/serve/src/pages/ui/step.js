@@ -7,15 +7,17 @@ import { chip, clockTime, duration, SIGNS } from "./words.js";
 const EFFECTS = { confirmed: "effect confirmed", no_effect: "no effect", unverifiable: "not measurable", refused: "refused" };
 const TIMES = [["observe", "look"], ["think", "think"], ["act", "act"], ["settle", "settle"], ["verify", "verify"]];
 
-export function stepPanel(place, step) {
-  if (!step) return put(place, h("p", { class: "empty" }, "No step yet."));
+export function stepPanel(place, step, none = "No step yet.") {
+  if (!step) return put(place, h("p", { class: "empty" }, none));
   const tone = toneOf(step);
   // While a run is followed, the next step comes into the same place: a reader who opened the call goes on to see it.
   const earlier = place.querySelector("details");
   const wasOpen = earlier?.open;
   const hadFocus = earlier?.contains(document.activeElement);
   const asItWas = h("summary", {}, "Call and feedback as they were");
-  const effect = step.effect ? chip(tone, SIGNS[tone], EFFECTS[step.effect.status] ?? step.effect.status) : null;
+  // A list that was opened was not refused: it waits for a choice.
+  const opened = step.ok && step.effect?.reason === "native_control" ? "opened, waits for a choice" : null;
+  const effect = step.effect ? chip(opened ? "active" : tone, SIGNS[tone], opened ?? EFFECTS[step.effect.status] ?? step.effect.status) : null;
   put(place,
     h("header", { class: "step-head" },
       h("h2", {}, h("span", { class: "step-number" }, String(step.step)), step.words),
@@ -85,6 +87,7 @@ function timing(spent) {
   if (!spent || !(spent.total > 0)) return null;
   const parts = TIMES.map(([name, words]) => [name, words, spent[name]]).filter(([, , value]) => value > 0);
   return h("div", { class: "timing" }, h("h3", {}, `Time: ${duration(spent.total / 1000)}`),
-    h("div", { class: "timebar", "aria-hidden": "true" }, parts.map(([name, , value]) => h("span", { class: `t-${name}`, style: { "flex-grow": String(value) } }))),
+    // A person's own step is only told as a whole.
+    parts.length === 0 ? null : h("div", { class: "timebar", "aria-hidden": "true" }, parts.map(([name, , value]) => h("span", { class: `t-${name}`, style: { "flex-grow": String(value) } }))),
     h("ul", {}, parts.map(([name, words, value]) => h("li", {}, h("span", { class: `key t-${name}`, "aria-hidden": "true" }), `${words} ${duration(value / 1000)}`))));
 }

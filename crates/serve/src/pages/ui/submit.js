@@ -3,13 +3,24 @@
 
 import { newKey, send } from "./api.js";
 import { h, put, say } from "./dom.js";
-import { plural } from "./words.js";
+import { count, plural } from "./words.js";
 
 /** What is asked for one task alone, and for a plan alone. */
 const OF_TASK = ["instruction", "start_url", "output_schema"];
 const OF_PLAN = ["plan", "values"];
 
+/** Longest task that a server takes. */
+const LONGEST = 20_000;
+
+/** Fields of a contract stand by themselves in the server's sentences: of what is no field here, a contract is meant. */
+const PART_OF = { hosts: "allow", rubric: "contract", checks: "contract" };
+
 const CONFIRM = [["", "as the server does"], ["risky", "risky actions"], ["all", "every action"], ["none", "nothing (unattended)"]];
+
+/** Of a path, its end tells one from another. */
+function shortened(spec) {
+  return spec.length > 26 && spec.includes("/") ? `${spec.split(":")[0]}:…/${spec.split("/").at(-1)}` : spec;
+}
 
 export function submitForm(instance, close) {
   const problem = h("div", { class: "problem-box", role: "alert", hidden: true });
@@ -26,7 +37,7 @@ export function submitForm(instance, close) {
   const kind = (value, words) => h("label", { class: "check-line" }, h("input", { type: "radio", name: "kind", value, checked: value === "task", on: { change: dress } }), words);
   const kinds = h("fieldset", { class: "kinds" }, h("legend", { class: "sr" }, "What is to be done"), kind("task", "One task"), kind("plan", "A plan of many steps"));
   const brain = instance.brains.length > 0
-    ? h("select", {}, instance.brains.map((spec, place) => h("option", { value: spec }, place === 0 ? `${spec} (default)` : spec)))
+    ? h("select", { title: instance.brains[0] }, instance.brains.map((spec, place) => h("option", { value: spec }, place === 0 && instance.brains.length > 1 ? `${shortened(spec)} (default)` : shortened(spec))))
     : h("input", { placeholder: "anthropic, openai or gemini", spellcheck: "false" });
   let sent = null;
   const start = h("button", { class: "primary", type: "submit" }, "Start the run");
@@ -34,13 +45,13 @@ export function submitForm(instance, close) {
     h("h2", {}, "New run"), kinds,
     field("plan", "Plan (YAML or JSON)", h("textarea", { class: "code", rows: "10", spellcheck: "false", placeholder: "name: read-the-news\nstart_url: https://example.com/\nsteps:\n  - id: first\n    type: act\n    intent: Open the newest article." }), "It reads no files of the server; rows are given below.", true),
     field("values", "Values of the plan (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"status": "Customer", "people": [{"name": "Ada"}]}' }), null, true),
-    field("instruction", "What to do", h("textarea", { maxlength: "20000", required: true, placeholder: "Open the first invoice and read its total" }), null, true),
+    field("instruction", "What to do", h("textarea", { required: true, on: { input: () => tooLong() }, placeholder: "Open the first invoice and read its total" }), null, true),
     h("div", { class: "fields" },
       field("start_url", "Where to begin", h("input", { type: "url", inputmode: "url", placeholder: "https://example.com/", spellcheck: "false" })),
       field("brain", "Brain", brain),
       field("max_steps", "Most steps", h("input", { type: "number", min: "1", max: "10000", placeholder: String(instance.max_steps) })),
       field("confirm", "Ask me about", h("select", {}, CONFIRM.filter(([key]) => key !== "none" || instance.scopes.includes("unattended")).map(([key, words]) =>
-        h("option", { value: key }, key === "" ? `${words} (${instance.confirm})` : words))))),
+        h("option", { value: key }, key === "" ? `${CONFIRM.find(([other]) => other === instance.confirm)?.[1] ?? instance.confirm} (default)` : words))))),
     h("details", {}, h("summary", {}, `More: contract, judge, limits, ${instance.secrets.length > 0 ? "secrets, " : ""}checks`),
       h("div", { class: "fields" },
         field("contract", "Contract (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"id": "order-is-placed", "checks": [{"type": "url", "regex": "/done$"}]}' }), "What has to hold at the end. Without one the brain's word is only a claim.", true),
@@ -58,6 +69,19 @@ export function submitForm(instance, close) {
     problem,
     h("div", { class: "actions" }, start, h("button", { type: "button", on: { click: close } }, "Close")));
 
+  /** Whether it is; said beside the field while it is written, and nothing is cut off. */
+  function tooLong() {
+    const { input, said } = fields.instruction;
+    const over = [...input.value].length - LONGEST;
+    if (over <= 0) {
+      if (input.value && input.getAttribute("aria-invalid")) { say(said, ""); input.removeAttribute("aria-invalid"); }
+      return false;
+    }
+    input.setAttribute("aria-invalid", "true");
+    say(said, `This is ${count(over)} characters too long; a task has at most ${count(LONGEST)}.`);
+    return true;
+  }
+
   const isPlan = () => element.elements.kind.value === "plan";
 
   function dress() {
@@ -69,6 +93,7 @@ export function submitForm(instance, close) {
   async function submit(event) {
     event.preventDefault();
     forget();
+    if (!isPlan() && tooLong()) return fields.instruction.input.focus();
     let request;
     try {
       request = read();
@@ -123,17 +148,23 @@ export function submitForm(instance, close) {
     return Object.assign(new Error(`${name}: ${words}`), { hint: "" });
   }
 
-  /** The server's sentences begin with the field that they are about. */
+  /** The server's sentences begin with the field that they are about, or with a part of what stands in it. */
   function tell(error) {
-    const [, name, rest] = /^([a-z_]+)(?:[.[][^:]*)?: (.*)$/s.exec(error.message) ?? [];
-    const own = fields[name];
+    const [, name, path = "", rest] = /^([a-z_$]+)((?:[.[][^:\s]*)?): (.*)$/s.exec(error.message) ?? [];
+    const own = fields[name] ?? fields[PART_OF[name] ?? (name && fields.contract.input.value.trim() ? "contract" : "")];
+    // A part is named, where the field alone would not tell; a toggle's name is in its sentence.
+    const words = !own || !fields[name] ? error.message : (name === "toggles" ? rest : `${path.replace(/^\./, "")}${path ? ": " : ""}${rest}`);
     problem.hidden = false;
-    put(problem, h("p", {}, h("b", {}, "Not started: "), error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
-    if (!own) return;
-    say(own.said, rest);
+    put(problem, h("p", {}, h("b", {}, "Not started: "), own ? `${nameOf(own)}: ${words}` : error.message), error.hint ? h("p", { class: "soft" }, error.hint) : null);
+    if (!own) return problem.scrollIntoView({ block: "nearest" });
+    say(own.said, words);
     own.input.setAttribute("aria-invalid", "true");
     own.input.closest("details")?.setAttribute("open", "");
     own.input.focus();
+  }
+
+  function nameOf(field) {
+    return field.element.querySelector("label").textContent;
   }
 
   function forget() {
@@ -144,6 +175,8 @@ export function submitForm(instance, close) {
     }
   }
 
+  // Whoever comes back to this page by the browser's own way finds the button as it was left.
+  addEventListener("pageshow", (event) => { if (event.persisted) start.disabled = false; });
   dress();
   return { element, focus: () => fields[isPlan() ? "plan" : "instruction"].input.focus() };
 }

@@ -15,6 +15,14 @@ const GROUPS = [
   ["Other", /./],
 ];
 
+/** Units of the figures that have one. */
+const UNITS = { hover_settle_cap: "seconds", settle_cap: "seconds", no_effect_patience: "seconds", judge_timeout: "seconds", done_gate_budget: "rejections", governor_streak: "inspections", judge_samples: "answers", judge_confidence_floor: "of 1" };
+
+/** A setting as it is said: its value with the unit. */
+function valued(name, value) {
+  return value === "" ? "empty" : UNITS[name] ? `${value} ${UNITS[name]}` : value;
+}
+
 export async function show(main, { instance }) {
   const [{ toggles }, effects] = await Promise.all([get("/v1/toggles"), get("/v1/toggles/effects").catch(() => null)]);
   const mayChange = instance.scopes.includes("admin");
@@ -31,30 +39,49 @@ export async function show(main, { instance }) {
 
 function check(first, counted, mayChange) {
   let toggle = first;
-  const problem = h("p", { class: "problem", role: "alert" });
+  const id = `check-${toggle.name}`;
+  const problem = h("p", { class: "problem", id: `${id}-problem`, role: "alert" });
   const origin = h("span", { class: "soft small" });
   const isSwitch = toggle.choices.length === 2 && toggle.choices.includes("on");
-  const id = `check-${toggle.name}`;
   const input = isSwitch
     ? h("button", { id, class: "switch", role: "switch", type: "button", disabled: !mayChange, "aria-labelledby": `${id}-name`, on: { click: () => change(toggle.value === "on" ? "off" : "on") } })
     : toggle.choices.length > 0
       ? h("select", { id, disabled: !mayChange, "aria-labelledby": `${id}-name`, on: { change: () => change(input.value) } }, toggle.choices.map((choice) => h("option", { value: choice }, choice)))
-      : h("input", { id, disabled: !mayChange, "aria-labelledby": `${id}-name`, maxlength: "100", on: { change: () => change(input.value) } });
+      : h("input", { id, disabled: !mayChange, "aria-labelledby": `${id}-name`, "aria-describedby": `${id}-unit ${id}-problem`, inputmode: UNITS[toggle.name] ? "decimal" : null, on: { input: () => mark(""), change: () => change(input.value.trim()) } });
   const element = h("div", { class: "check" },
-    h("div", {}, h("h3", { id: `${id}-name` }, toggle.name), h("p", {}, toggle.about), origin), input,
+    h("div", {}, h("h3", { id: `${id}-name` }, toggle.about, " ", h("code", { class: "soft" }, toggle.name), " ", h("span", { class: "mark" }, "changed here")), origin),
+    h("div", { class: "setting" }, input, UNITS[toggle.name] ? h("span", { id: `${id}-unit`, class: "soft small" }, UNITS[toggle.name]) : null),
     h("p", { class: "counts" }, counted.map((one) => h("span", { class: "count" }, h("b", {}, count(one.count)), ` ${one.words}`))), problem);
 
+  /** What is said stands beside what it is about: a value that was refused stays in its field, to be mended. */
+  function mark(words) {
+    say(problem, words);
+    if (words) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+  }
+
   async function change(value) {
-    if (value === toggle.value) return;
-    say(problem, "");
+    mark("");
+    if (value === toggle.value) return draw();
     try {
       const { toggles } = await send("/v1/toggles", { toggles: { [toggle.name]: value } }, "PUT");
       toggle = toggles.find((one) => one.name === toggle.name) ?? toggle;
-      announce(`${toggle.name} is ${toggle.value} for runs that start from now on.`);
+      announce(`${toggle.name} is ${valued(toggle.name, toggle.value)} for runs that start from now on.`);
     } catch (error) {
-      say(problem, inWords(error));
+      mark(inWords({ message: error.message.replace(/^toggles\.\w+: /, ""), hint: error.hint }));
+      if (error.status === 0) untilThere();
+      if (error.status !== 0 && input.tagName === "INPUT") return;
     }
     draw();
+  }
+
+  /** Nothing was changed, and the switch shows that; it is said no longer than it is true. */
+  async function untilThere() {
+    while (problem.textContent) {
+      await new Promise((resolve) => { setTimeout(resolve, 3000); });
+      const isThere = await get("/v1/instance").then(() => true, (error) => error.status !== 0);
+      if (isThere) return mark("");
+    }
   }
 
   function draw() {
@@ -65,8 +92,8 @@ function check(first, counted, mayChange) {
       input.value = toggle.value;
     }
     element.classList.toggle("changed", toggle.source === "instance");
-    say(origin, toggle.source === "instance" ? `set to ${toggle.value} by ${toggle.changed_by ?? "somebody"}, ${time(toggle.changed_at)}; the default is ${toggle.default || "empty"}`
-      : toggle.source === "default" ? "" : `from the server's ${toggle.source}; the default is ${toggle.default || "empty"}`);
+    say(origin, toggle.source === "instance" ? `set to ${valued(toggle.name, toggle.value)} by ${toggle.changed_by ?? "somebody"}, ${time(toggle.changed_at)}; the default is ${valued(toggle.name, toggle.default)}`
+      : toggle.source === "default" ? "" : `from the server's ${toggle.source}; the default is ${valued(toggle.name, toggle.default)}`);
   }
   draw();
   return element;
