@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
-use axum::response::IntoResponse as _;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -16,6 +15,7 @@ use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::ApiError;
+use crate::explained::Explained;
 use crate::impatient::Impatient;
 use crate::parting::Parting;
 use crate::visitors::{AnswerBody, LetIn, Visitor};
@@ -52,6 +52,7 @@ pub(crate) async fn attend(stream: TcpStream, router: Router, visitor: Arc<Visit
     // What somebody who has to go still sends is not waited for either.
     let leaving = closing.child_token();
     let stream = Impatient::new(Parting::new(stream, leaving.clone()), STUCK);
+    let stream = Explained::new(stream, Arc::clone(&visitor));
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_DEADLINE)
@@ -106,12 +107,5 @@ fn too_slow() -> ApiError {
 
 /// An error outside of any request.
 async fn say(stream: &mut (impl AsyncWrite + Unpin), error: ApiError) {
-    let status = error.status;
-    let Ok(body) = axum::body::to_bytes(error.into_response().into_body(), usize::MAX).await else { return };
-    let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
-    let answer = [head.as_bytes(), &body].concat();
-    let _ = tokio::time::timeout(WORD, stream.write_all(&answer)).await;
+    let _ = tokio::time::timeout(WORD, stream.write_all(&error.in_full())).await;
 }

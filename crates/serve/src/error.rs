@@ -66,6 +66,21 @@ impl ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_finished", text)
     }
 
+    /// The whole answer, for whoever has no request that could be answered.
+    pub(crate) fn in_full(self) -> Vec<u8> {
+        let status = self.status;
+        let body = serde_json::to_vec(&self.into_body()).unwrap_or_default();
+        let head = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        [head.as_bytes(), &body].concat()
+    }
+
+    fn into_body(self) -> ErrorBody {
+        ErrorBody { error: ErrorFacts { code: self.code.to_string(), message: self.message, hint: self.hint } }
+    }
+
     /// The sentence and its hint, as the command line would say it.
     pub(crate) fn sentence(&self) -> String {
         match &self.hint {
@@ -104,12 +119,12 @@ impl From<ConductError> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let facts = ErrorFacts { code: self.code.to_string(), message: self.message, hint: self.hint };
-        let mut response = (self.status, Json(ErrorBody { error: facts })).into_response();
-        if let Some(seconds) = self.retry_after {
+        let (status, retry_after) = (self.status, self.retry_after);
+        let mut response = (status, Json(self.into_body())).into_response();
+        if let Some(seconds) = retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if self.status == StatusCode::UNAUTHORIZED {
+        if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response

@@ -8,6 +8,7 @@ mod audit;
 mod connection;
 mod error;
 mod events;
+mod explained;
 mod followers;
 mod forgotten;
 mod guard;

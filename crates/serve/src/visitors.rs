@@ -87,6 +87,11 @@ impl Visitor {
         self.state().standing != Standing::Silent
     }
 
+    /// Nothing is under way.
+    pub(crate) fn is_resting(&self) -> bool {
+        self.state().turn.is_some()
+    }
+
     /// Ends when it has to go.
     pub(crate) async fn dismissed(&self) {
         self.dismissed.cancelled().await;
