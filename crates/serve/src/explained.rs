@@ -47,7 +47,9 @@ fn error_of(bytes: &[u8]) -> Option<ApiError> {
     let (status, code, text) = match status {
         "400" => (StatusCode::BAD_REQUEST, "invalid_request", "what was sent cannot be read as a request of HTTP/1.1"),
         "414" => (StatusCode::URI_TOO_LONG, "head_too_large", "the address is too long"),
-        "431" => (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large", "the headers are too many or too long"),
+        "431" => {
+            (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large", "the headers are too many or too long")
+        }
         _ => return None,
     };
     Some(ApiError::new(status, code, text))
