@@ -37,6 +37,9 @@ fn a_run_that_was_put_away_can_be_cancelled_and_does_not_go_on() {
     let listed = service.get("/v1/runs?status=cancelled").expect(200);
     assert_eq!(listed["runs"][0]["run_id"], run.as_str());
     assert!(service.get(&format!("/v1/runs/{run}/report")).body.contains("Press"));
+    let audit = bench.surehand(&["audit", "show", "--json"]).stdout;
+    let end = audit.lines().rfind(|line| line.contains("run_end")).unwrap();
+    assert!(end.contains(&run) && end.contains("\"by\":\"local\""), "{end}");
     eventually("its end to be told", || receiver.heard().len() == 1);
     assert!(receiver.heard()[0].1.contains("\"event\":\"cancelled\""), "{:?}", receiver.heard());
     assert_eq!(counted(&service), 1);

@@ -12,6 +12,7 @@ use surehand_types::api::{Answer, Approval, Decision, PersonCallResult, RunStatu
 
 use super::runs::visible;
 use crate::access::{Caller, Scope};
+use crate::audit;
 use crate::error::ApiError;
 use crate::inbox::{NotTaken, Word};
 use crate::intake::{Body, Path, need};
@@ -198,6 +199,9 @@ pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<
                 let words = cancelled_words(if began { "went on" } else { "began" }, by);
                 if server.jobs.moved(run_id, &[job.state], JobState::Cancelled, Some(&words), &now()).await? {
                     server.metrics.over_without_end(JobState::Cancelled);
+                    if began {
+                        audit::note_cancelled(server, run_id, by).await;
+                    }
                     server.ended.notify_waiters();
                     return Ok(true);
                 }
