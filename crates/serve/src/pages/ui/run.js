@@ -414,7 +414,7 @@ class RunPage {
     const own = this.numbers.length - byHand + (this.cutOff() ? 1 : 0);
     const most = this.started?.max_steps;
     // The list counts all of them; only the brain's own are limited.
-    return [most ? `${count(own)} of ${plural(most, "step")}` : plural(own, "step"), byHand > 0 ? `${count(byHand)} by hand (${count(own + byHand)} in all)` : null, this.cutOff() ? "the last cut off" : null].filter(Boolean).join(", ");
+    return [most ? `${count(own)} of ${plural(most, "step")}` : plural(own, "step"), byHand > 0 ? `${count(byHand)} by hand${own > 0 ? ` (${count(own + byHand)} in all)` : ""}` : null, this.cutOff() ? "the last cut off" : null].filter(Boolean).join(", ");
   }
 
   cutOff() {
