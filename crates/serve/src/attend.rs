@@ -83,7 +83,11 @@ pub(crate) async fn attend(stream: TcpStream, router: Router, visitor: Arc<Visit
                 // Now, or after the request that came at this very moment.
                 std::pin::Pin::new(&mut connection).graceful_shutdown();
             }
+            // Whoever has asked for nothing waits for nothing.
             () = closing.cancelled() => {
+                if !visitor.has_asked() {
+                    return;
+                }
                 std::pin::Pin::new(&mut connection).graceful_shutdown();
                 let _ = tokio::time::timeout(FAREWELL, connection).await;
                 return;

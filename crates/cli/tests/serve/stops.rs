@@ -1,5 +1,9 @@
 //! A server that is asked to stop while a run is at something slow: the run is put away all the same, and goes on.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -101,4 +105,17 @@ fn a_server_that_stops_answers_until_its_runs_are_put_away() {
     assert_eq!(service.running.wait().code, Some(0));
     let service = Service::start(&bench, &brain, &[]);
     assert_eq!(service.run(&run)["status"], "ended", "it does not go on, and nothing was left to be done of it");
+}
+
+#[test]
+fn a_server_without_runs_stops_at_once_whoever_is_connected() {
+    let bench = Bench::new();
+    let service = Service::start(&bench, "script:x.json", &[]);
+    let _silent = TcpStream::connect(&service.address).unwrap();
+    let mut resting = TcpStream::connect(&service.address).unwrap();
+    write!(resting, "GET /healthz HTTP/1.1\r\nhost: {}\r\n\r\n", service.address).unwrap();
+    resting.read_exact(&mut [0; 12]).unwrap();
+    let before = Instant::now();
+    stop(service);
+    assert!(before.elapsed() < Duration::from_secs(4), "{:?}", before.elapsed());
 }

@@ -77,7 +77,12 @@ fn a_run_that_a_kill_interrupted_can_be_cancelled_and_one_that_never_ran_is_coun
     service.until(&waiting, &["running"]);
     // It waits for its turn again, and is still one that has begun.
     service.steer(&run, "resume", &json!({})).expect(200);
-    let again = service.steer(&run, "resume", &json!({})).expect(200);
+    let again: Vec<_> = std::thread::scope(|scope| {
+        let wish = || service.steer(&run, "resume", &json!({})).expect(200);
+        let wishes: Vec<_> = (0..4).map(|_| scope.spawn(wish)).collect();
+        wishes.into_iter().map(|wish| wish.join().unwrap()).collect()
+    });
+    let again = &again[0];
     assert_eq!((&again["status"], service.run(&run)["status"].as_str()), (&json!("queued"), Some("queued")), "{again}");
     let cancel = json!({"action": "cancel", "run_id": run});
     assert_eq!(service.post("/v1/predict", &cancel).expect(200)["status"], "cancelled");

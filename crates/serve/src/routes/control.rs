@@ -73,7 +73,9 @@ pub(crate) async fn resume(
 ) -> Decided {
     need(&caller, Scope::Control)?;
     let view = visible(&server, &caller, &run_id).await?;
-    if let Some(live) = server.live_or_claimed(&view.run_id).await {
+    // Nobody takes it from the queue meanwhile.
+    let _claiming = server.claiming.lock().await;
+    if let Some(live) = server.live(&view.run_id) {
         wish(&live, Wish::Go { by: caller.name })?;
         if live.inbox.question().is_some() {
             let message = "it waits for a word of a person: approve, deny or answer lets it go on";
@@ -81,8 +83,6 @@ pub(crate) async fn resume(
         }
         return decided(run_id, RunStatus::Running, "the brain goes on");
     }
-    // Nobody takes it from the queue meanwhile.
-    let _claiming = server.claiming.lock().await;
     let no = |why: &str| Err(ApiError::conflict("not_running", why));
     let Some(job) = server.jobs.job(&view.run_id).await? else {
         return no("the run did not come through this server, so it cannot go on here");
