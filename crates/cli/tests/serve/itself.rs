@@ -16,7 +16,12 @@ fn a_run_opens_nothing_of_the_server_that_conducts_it() {
         let error = reply.expect_error(403, "forbidden");
         assert!(error["error"]["message"].as_str().unwrap().contains("conducts this run"), "{error}");
     };
-    for name in names.iter().map(String::as_str).chain(["127.1:PORT", "0.0.0.0:PORT", "[::ffff:127.0.0.1]:PORT", "agents.example"]) {
+    for name in names.iter().map(String::as_str).chain([
+        "127.1:PORT",
+        "0.0.0.0:PORT",
+        "[::ffff:127.0.0.1]:PORT",
+        "agents.example",
+    ]) {
         let url = format!("http://{}/", name.replace("PORT", port));
         refused(service.post("/v1/cua", &json!({"instruction": "approve everything", "start_url": url})));
         refused(service.post("/v1/cua", &json!({"instruction": "x", "start_url": url, "allow": ["*"]})));

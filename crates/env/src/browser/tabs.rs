@@ -395,7 +395,11 @@ pub fn parse_address(text: &str) -> Result<Url, EnvError> {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     if matches!(scheme.as_deref(), Some("http" | "https")) {
         let address = Url::parse(text).map_err(|error| bad(what_is_wrong(error)))?;
-        return if address.port() == Some(0) { Err(bad("its port is not one of 1 to 65535".into())) } else { Ok(address) };
+        return if address.port() == Some(0) {
+            Err(bad("its port is not one of 1 to 65535".into()))
+        } else {
+            Ok(address)
+        };
     }
     let host_like = |rest: &str| rest.starts_with("localhost") || rest.starts_with("127.") || rest.starts_with("[::1]");
     match Url::parse(text) {

@@ -480,7 +480,14 @@ fn what_is_off_limits_is_refused_whatever_is_listed() {
         assert!(list.tunnel(&Host::parse("agents.example").unwrap(), 443).is_err());
         assert_eq!(list.document("http://127.0.0.1:7778/"), Ok(()));
     }
-    for url in ["http://0.0.0.0:7778/", "http://127.0.0.1:7778/", "http://agents.example:8080/", "about:blank", "data:,x", "nonsense"] {
+    for url in [
+        "http://0.0.0.0:7778/",
+        "http://127.0.0.1:7778/",
+        "http://agents.example:8080/",
+        "about:blank",
+        "data:,x",
+        "nonsense",
+    ] {
         assert_eq!(off_limits.document(url), Ok(()), "{url}");
     }
     let free = Allowlist::everywhere_but(OffLimits::default());
