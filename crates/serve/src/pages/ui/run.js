@@ -354,7 +354,8 @@ class RunPage {
     const age = (serverNow() - (this.live.at ?? serverNow())) / 1000;
     const { problem } = this.glimpse;
     if (age < (problem ? FRESH : OLD)) return "Live: the page is in your hand.";
-    return `The page is in your hand; this picture of it is ${duration(Math.round(age))} old${problem ? `: ${problem.message}` : ""}.`;
+    const old = age < 60 ? `${Math.round(age)} s` : duration(age);
+    return `This picture is ${old} old, of the page in your hand${problem ? `: ${problem.message}` : ""}.`;
   }
 
   /** Between two calls nothing else tells what the page does. */
@@ -511,7 +512,9 @@ class RunPage {
     this.holderNote.hidden = !words;
     say(this.holderWords, words);
     this.joiner.hidden = this.isHere || !this.mayControl;
+    const hadFocus = [this.hand.element, this.stage.shot].some((element) => element.contains(document.activeElement));
     this.hand.set(isTaken && this.mayControl && this.isHere, this.pressed);
+    if (hadFocus && !this.hand.active) this.heading.focus({ preventScroll: true });
     this.glimpse.run();
   }
 
