@@ -116,7 +116,8 @@ fn a_press_that_was_meant_for_one_question_is_no_word_for_the_next() {
     let brain = bench.script(&[one(&[press("Delete account"), press("Delete account")]), done()]);
     let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=120s"]);
     let run = service.submit(&json!({"instruction": "delete both", "start_url": site.url()}));
-    let twice = json!({"tool": "mouse", "action": "click", "count": 2, "target": {"role": "button", "text": "Approve"}});
+    let twice =
+        json!({"tool": "mouse", "action": "click", "count": 2, "target": {"role": "button", "text": "Approve"}});
     let operator = Operator {
         bench: &bench,
         name: "hasty",
