@@ -95,7 +95,8 @@ impl Following {
             if let Some(status) = self.status().await {
                 return Some(status);
             }
-            if may_end || self.server.stopping.is_cancelled() {
+            // A server that stops tells of its runs until they are put away.
+            if may_end || self.server.quiet.is_cancelled() {
                 return None;
             }
             self.wait().await;
@@ -177,7 +178,7 @@ impl Following {
     }
 
     async fn wait(&mut self) {
-        let stopping = self.server.stopping.clone();
+        let quiet = self.server.quiet.clone();
         let ended = self.server.ended.notified();
         match (&mut self.newest, &mut self.asked) {
             (Some(newest), Some(asked)) => {
@@ -193,13 +194,13 @@ impl Following {
                     _ = asked.changed() => {}
                     () = walked => {}
                     () = ended => {}
-                    () = stopping.cancelled() => {}
+                    () = quiet.cancelled() => {}
                     () = tokio::time::sleep(QUEUE_LOOK) => {}
                 }
             }
             _ => tokio::select! {
                 () = ended => {}
-                () = stopping.cancelled() => {}
+                () = quiet.cancelled() => {}
                 () = tokio::time::sleep(LOOK) => {}
             },
         }

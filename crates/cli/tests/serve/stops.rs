@@ -101,7 +101,12 @@ fn a_server_that_stops_answers_until_its_runs_are_put_away() {
     service.post("/v1/cua", &request).expect_error(503, "stopping");
     service.steer(&run, "pause", &json!({})).expect_error(503, "stopping");
     assert_eq!(service.run(&run)["run_id"], run.as_str());
-    service.steer(&run, "cancel", &json!({})).expect(200);
+    let last = std::thread::scope(|scope| {
+        let followed = scope.spawn(|| service.events(&run, None, usize::MAX));
+        service.steer(&run, "cancel", &json!({})).expect(200);
+        followed.join().unwrap().pop()
+    });
+    assert_eq!(last.unwrap().1, "run_ended", "whoever follows it is told of its end");
     assert_eq!(service.running.wait().code, Some(0));
     let service = Service::start(&bench, &brain, &[]);
     assert_eq!(service.run(&run)["status"], "ended", "it does not go on, and nothing was left to be done of it");
