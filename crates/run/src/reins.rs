@@ -88,7 +88,7 @@ struct CancelledBy {
 /// What a person who has taken over wants of the page.
 #[derive(Debug)]
 enum Errand {
-    Call(PersonCall),
+    Call(Box<PersonCall>),
     /// To see it as it is now. No step, and nothing of it is kept.
     Look(oneshot::Sender<Observation>),
 }
@@ -182,7 +182,7 @@ impl Reins {
             return Err("done and ask_user are for the brain; hand back instead".into());
         }
         let (answer, answered) = oneshot::channel();
-        let waiting = Errand::Call(PersonCall { by: by.to_string(), given, call: parsed.call, answer });
+        let waiting = Errand::Call(Box::new(PersonCall { by: by.to_string(), given, call: parsed.call, answer }));
         self.calls.try_send(waiting).map_err(|_| "too many calls wait already, or the run is over".to_string())?;
         self.in_hand(answered).await.ok_or_else(|| "the run went on or ended before the call was made".to_string())
     }
@@ -341,7 +341,7 @@ async fn held(run: &mut Run, reins: &Reins, calls: &mut mpsc::Receiver<Errand>) 
                     *count += 1;
                     done += 1;
                     glance = None;
-                    do_for_person(run, call).await?;
+                    do_for_person(run, *call).await?;
                 }
                 (Errand::Look(answer), Some(_)) if !answer.is_closed() => {
                     let _ = answer.send(glance_at(run, &mut glance).await?);

@@ -149,7 +149,7 @@ fn a_dialog_is_answered_beside_the_picture_which_is_of_this_moment_and_may_be_la
         name: "answering",
         replies: vec![
             one(&[click("button", "Work on it here")]),
-            one(&[middle.clone()]),
+            one(std::slice::from_ref(&middle)),
             one(&[click("button", "Accept")]),
             one(&[click("button", "Full screen")]),
             one(&[click("button", "Larger picture")]),

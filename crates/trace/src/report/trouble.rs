@@ -231,7 +231,8 @@ fn refused_done(steps: &[StepView]) -> Option<Trouble> {
 fn not_allowed(steps: &[StepView]) -> Option<Trouble> {
     let mut refused = steps.iter().filter_map(|entry| {
         let record = &entry.record;
-        let by_policy = record.policy.as_ref().filter(|policy| policy.decision != "allow" && !record.ok);
+        let by_policy =
+            record.policy.as_ref().filter(|policy| policy.decision != "allow" && !record.ok && !record.was_withdrawn());
         let by_guard =
             record.guard.as_ref().filter(|guard| guard.decision == "refuse" && !guard.rule.starts_with("governor"));
         let (rule, reason) = match (by_policy, by_guard) {
@@ -266,6 +267,7 @@ fn failed_call(steps: &[StepView]) -> Option<Trouble> {
         let told_above = record.done_rejected_reason.is_some()
             || record.guard.is_some()
             || record.policy.as_ref().is_some_and(|policy| policy.decision != "allow")
+            || record.was_withdrawn()
             || spent_on(record) == Some(SpentOn::MissingTarget)
             || spent_on(record) == Some(SpentOn::LookingAgain)
             || entry.completion == Completion::CutOff;

@@ -87,6 +87,8 @@ export class Film {
 
 /** How a step went, for its sign. */
 export function toneOf(step) {
+  // Nobody decided about it: it was asked again, or is the brain's to offer once more.
+  if (step.policy?.answer === "withdrawn") return "neutral";
   if (!step.ok || step.cut_off || step.error) return "bad";
   if (step.done_rejected_reason) return "bad";
   switch (step.effect?.status) {

@@ -378,7 +378,7 @@ class RunPage {
     const { view } = this;
     const stands = isOver(this.status) || this.status === "put_away";
     const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued" ? this.lostAt ?? serverNow() : null);
-    const ending = this.end ? endingWords(this.end.run.termination_reason) : null;
+    const ending = this.end ? endingWords(this.end.run.termination_reason, Boolean(this.end.plan)) : null;
     const planAt = stands ? null : this.plan.position();
     const isLost = Boolean(this.lostAt) && !stands;
     const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position, planAt, isLost]);
@@ -440,7 +440,7 @@ class RunPage {
     const { status } = this;
     const focused = document.activeElement;
     for (const [name, button] of Object.entries(this.buttons)) {
-      button.hidden = name === "cancel" ? isOver(status) : !WISHES[name].when.has(status);
+      button.hidden = name === "cancel" ? isOver(status) && status !== "interrupted" : !WISHES[name].when.has(status);
       if (this.actionsOf !== status) this.rest(name);
     }
     this.actionsOf = status;
@@ -487,7 +487,8 @@ class RunPage {
       this.problem.hidden = true;
       announce(message);
       this.resumes = name === "resume";
-      if (this.resumes) this.follower.run();
+      // Nobody listens to a run that was interrupted.
+      if (this.resumes || name === "cancel") this.follower.run();
     } catch (error) {
       if (name === "takeover") this.hold(false);
       this.rest(name);

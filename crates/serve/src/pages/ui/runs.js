@@ -13,7 +13,7 @@ const SOON = 2000;
 const LATER = 5000;
 
 const STATUSES = [["", "any state"], ["waiting", "needs you"], ["running", "under way"], ["queued", "waiting in line"], ["taken_over", "taken over"], ["paused", "paused or put away"], ["put_away", "put away"],
-  ["ended", "ended"], ["succeeded", "succeeded"], ["failed", "not succeeded"], ["interrupted", "interrupted"], ["cancelled", "taken back"]];
+  ["ended", "ended"], ["succeeded", "claimed or judged done"], ["failed", "not done"], ["interrupted", "interrupted"], ["cancelled", "taken back"]];
 /** Runs that need somebody, which are told of whatever the list shows. */
 const WAITING = "/v1/runs?status=waiting&limit=20";
 const VERDICTS = [["", "any verdict"], ["pass", "pass"], ["fail", "fail"], ["uncertain", "uncertain"], ["unjudged", "not judged"]];

@@ -17,15 +17,17 @@ export function stepPanel(place, step, none = "No step yet.") {
   const asItWas = h("summary", {}, "Call and feedback as they were");
   // A list that was opened was not refused: it waits for a choice.
   const opened = step.ok && step.effect?.reason === "native_control" ? "opened, waits for a choice" : null;
-  const effect = step.effect ? chip(opened ? "active" : tone, SIGNS[tone], opened ?? EFFECTS[step.effect.status] ?? step.effect.status) : null;
+  const withdrawn = step.policy?.answer === "withdrawn";
+  const effect = withdrawn ? chip("neutral", SIGNS.neutral, "not decided")
+    : step.effect ? chip(opened ? "active" : tone, SIGNS[tone], opened ?? EFFECTS[step.effect.status] ?? step.effect.status) : null;
   put(place,
     h("header", { class: "step-head" },
       h("h2", {}, h("span", { class: "step-number" }, String(step.step)), step.words),
-      h("p", { class: "chips" }, effect, !step.ok && !step.effect ? chip("bad", SIGNS.bad, "did not work") : null,
+      h("p", { class: "chips" }, effect, !step.ok && !effect && !step.cut_off ? chip("bad", SIGNS.bad, "did not work") : null,
         step.by === "person" ? chip("active", "☝", "by a person") : null, step.cut_off ? chip("bad", SIGNS.bad, "cut off") : null,
         h("span", { class: "soft small" }, clockTime(step.at)))),
     said("Thought", step.thought, "thought"),
-    said("What came of it", step.message, step.ok ? "" : "bad-words"),
+    said("What came of it", step.message, step.ok || withdrawn ? "" : "bad-words"),
     step.error && step.error.hint ? said("Hint to the brain", step.error.hint) : null,
     evidence(step), predictions(step), notes(step), notRun(step), observed(step), timing(step.timing_ms),
     h("details", { open: wasOpen }, asItWas, h("pre", {}, JSON.stringify(step.call, null, 2)), step.feedback ? h("pre", {}, step.feedback) : null));

@@ -88,6 +88,8 @@ export function submitForm(instance, close) {
     for (const name of OF_TASK) fields[name].element.hidden = isPlan();
     for (const name of OF_PLAN) fields[name].element.hidden = !isPlan();
     say(start, isPlan() ? "Start the plan" : "Start the run");
+    // A plan's steps have the limit each, and the plan itself none.
+    fields.max_steps.input.placeholder = isPlan() ? `${instance.max_steps} for each step` : String(instance.max_steps);
   }
 
   async function submit(event) {

@@ -34,8 +34,9 @@ const ENDINGS = {
   loop: "went in circles", budget: "budget used up", timeout: "out of time", paused: "put away", cancelled: "cancelled", brain_error: "brain failed", env_error: "browser lost",
 };
 
-/** Why a run ended, in a few words. */
-export function endingWords(reason) {
+/** Why a run ended, in a few words. A plan claims nothing: its steps hold by their own conditions, or do not. */
+export function endingWords(reason, isPlan = false) {
+  if (isPlan && reason === "done") return "came to its end";
   return ENDINGS[reason] ?? String(reason ?? "").replaceAll("_", " ");
 }
 
