@@ -86,7 +86,9 @@ impl Following {
             }
             // Asked before the file is read: what is written in between wakes us again.
             self.attach();
-            let may_end = self.over || self.is_over().await;
+            // Its last event is there a moment before its end is in the queue, and the last that is told is that end.
+            let has_left = self.over && self.server.live(&self.run_id).is_none();
+            let may_end = has_left || self.is_over().await;
             let events = self.read().await?;
             if !events.is_empty() {
                 self.waiting.extend(events);
