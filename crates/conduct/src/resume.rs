@@ -4,7 +4,7 @@
 use surehand_store::Store;
 use surehand_trace::Completion;
 use surehand_trace::report::words::call_in_words;
-use surehand_types::result::ConfirmAnswer;
+use surehand_types::result::PolicyRecord;
 
 use crate::error::ConductError;
 use crate::fate::word_about;
@@ -47,8 +47,7 @@ pub async fn earlier(store: &Store, run: &str) -> Result<Earlier, ConductError> 
         // One that no later process wrote down yet.
         let is_open = entry.completion == Completion::CutOff && !record.cut_off;
         let word = if is_open { word_about(store.data(), &run_id, record.step, call) } else { None };
-        let was_not_made =
-            word.as_ref().and_then(|word| word.answer).is_some_and(|answer| answer != ConfirmAnswer::Yes);
+        let was_not_made = word.as_ref().is_some_and(PolicyRecord::was_not_agreed_to);
         let outcome = match (record.ok, record.action_effect_observed) {
             _ if was_not_made => NOT_MADE,
             _ if entry.completion == Completion::CutOff => {

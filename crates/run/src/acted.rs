@@ -5,7 +5,7 @@ use std::time::Instant;
 use surehand_env::Happenings;
 use surehand_types::event::Confirmation;
 use surehand_types::observation::{Candidate, Dialog, Dispatched, ImageKind, Pending};
-use surehand_types::result::{ConfirmAnswer, GuardRecord, PolicyRecord};
+use surehand_types::result::{GuardRecord, PolicyRecord};
 use surehand_types::{CallProblem, Effect, Hit, Observation, Pixels, Surroundings, UiState};
 
 /// What became of a call.
@@ -71,7 +71,7 @@ impl Acted {
 
     /// A person was asked, and the question was withdrawn before anybody answered.
     pub(crate) fn was_withdrawn(&self) -> bool {
-        self.policy.as_ref().is_some_and(|policy| policy.answer == Some(ConfirmAnswer::Withdrawn))
+        self.policy.as_ref().is_some_and(PolicyRecord::was_withdrawn)
     }
 
     /// The dialog that is open now, else the last one that was answered by itself.

@@ -359,16 +359,19 @@ async fn glance_at(run: &mut Run, last: &mut Option<(Instant, Observation)>) -> 
     {
         return Ok(seen.clone());
     }
-    let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
-    let seen = run.env.settle(&look).await?.observation;
+    let seen = look(run).await?;
     *last = Some((Instant::now(), seen.clone()));
     Ok(seen)
 }
 
+async fn look(run: &mut Run) -> Result<Observation, Ending> {
+    let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
+    Ok(run.env.settle(&look).await?.observation)
+}
+
 /// The brain is told that the world may not be as it left it.
 async fn went_on(run: &mut Run, by: String, done: u32) -> Result<Held, Ending> {
-    let look = Receipt { settle: SettleKind::Look, ..Receipt::default() };
-    let seen = run.env.settle(&look).await?.observation;
+    let seen = look(run).await?;
     run.trace.frame(&seen)?;
     run.person(PersonEvent::Resumed { by })?;
     let words = match done {

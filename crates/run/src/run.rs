@@ -106,7 +106,7 @@ pub struct CutOff {
 impl CutOff {
     /// A person had to agree to it, and had not.
     pub fn was_not_made(&self) -> bool {
-        self.policy.as_ref().and_then(|policy| policy.answer).is_some_and(|answer| answer != ConfirmAnswer::Yes)
+        self.policy.as_ref().is_some_and(PolicyRecord::was_not_agreed_to)
     }
 
     fn in_words(&self) -> String {

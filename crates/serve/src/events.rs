@@ -86,9 +86,7 @@ impl Following {
             }
             // Asked before the file is read: what is written in between wakes us again.
             self.attach();
-            // Its last event is there a moment before its end is in the queue, and the last that is told is that end.
-            let has_left = self.over && self.server.live(&self.run_id).is_none();
-            let may_end = has_left || self.is_over().await;
+            let may_end = self.is_over().await;
             let events = self.read().await?;
             if !events.is_empty() {
                 self.waiting.extend(events);
@@ -142,8 +140,12 @@ impl Following {
 
     /// Nothing more will be written.
     async fn is_over(&self) -> bool {
+        // Its last event is there a moment before its end is in the queue, and the last that is told is that end.
         if self.server.live(&self.run_id).is_some() {
             return false;
+        }
+        if self.over {
+            return true;
         }
         match self.server.jobs.head(&self.run_id).await {
             Ok(Some(job)) => job.state.is_over(),

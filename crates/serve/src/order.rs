@@ -156,8 +156,7 @@ pub(crate) async fn prepare(
     if let Some(judge) =
         judge.filter(|judge| !is_plain_provider(judge) && !server.config.offer.brains.iter().any(|b| b == judge))
     {
-        let shown: String = judge.chars().take(NAME_CAP).collect();
-        return Err(ApiError::invalid(format!("judge: this server does not offer {shown:?}")));
+        return Err(ApiError::invalid(not_offered("judge", judge)));
     }
     apply(&mut settings, request)?;
     if !hosts.is_empty() {
@@ -240,8 +239,7 @@ fn brain(server: &Server, settings: &Settings, request: &CuaRequest) -> Result<B
     };
     let is_offered = offered.iter().any(|spec| spec == named) || settings.optional_text("brain") == Some(named);
     if !is_offered && !is_plain_provider(named) {
-        let shown: String = named.chars().take(NAME_CAP).collect();
-        let text = format!("brain: this server does not offer {shown:?}\nhint: {}", offered_in_words(offered));
+        let text = format!("{}\nhint: {}", not_offered("brain", named), offered_in_words(offered));
         return Err(ApiError::invalid(text));
     }
     BrainSpec::parse(named).map_err(|error| ApiError::from(ConductError::from(error)))
@@ -251,6 +249,11 @@ fn brain(server: &Server, settings: &Settings, request: &CuaRequest) -> Result<B
 fn is_plain_provider(named: &str) -> bool {
     let provider = named.split(':').next().unwrap_or_default();
     matches!(provider, "anthropic" | "openai" | "gemini") && !named.contains('@') && named.len() <= NAME_CAP
+}
+
+fn not_offered(field: &str, named: &str) -> String {
+    let shown: String = named.chars().take(NAME_CAP).collect();
+    format!("{field}: this server does not offer {shown:?}")
 }
 
 fn offered_in_words(offered: &[String]) -> String {

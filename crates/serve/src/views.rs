@@ -138,17 +138,21 @@ pub(crate) async fn of_run(server: &Server, run_id: &str) -> Result<Option<RunVi
 }
 
 fn shortened(mut text: String, most: usize) -> String {
-    if let Some((end, _)) = text.char_indices().nth(most) {
-        text.truncate(end);
-    }
+    text.truncate(beginning(&text, most).len());
     text
+}
+
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 
 /// What is shown of a request that has not begun.
 pub(crate) fn about(request: &CuaRequest) -> About<'_> {
-    let task = request.instruction.trim();
-    let end = task.char_indices().nth(TASK_CAP).map_or(task.len(), |(end, _)| end);
-    About { task: &task[..end], brain: request.brain.as_deref(), start_url: request.start_url.as_deref() }
+    About {
+        task: beginning(request.instruction.trim(), TASK_CAP),
+        brain: request.brain.as_deref(),
+        start_url: request.start_url.as_deref(),
+    }
 }
 
 #[cfg(test)]

@@ -146,11 +146,12 @@ impl TimelineBuilder {
         if let Some(result) = &mut timeline.ended
             && result.trajectory.is_empty()
         {
-            // The writer leaves it out of an over-long last line.
+            // The writer leaves it out of an over-long last line. Of a cut-off call that a later process wrote down there
+            // is a record, as opposed to one that is only missing.
             result.trajectory = timeline
                 .entries
                 .iter()
-                .filter(|entry| entry.completion == Completion::Finished || is_told(entry))
+                .filter(|entry| entry.completion == Completion::Finished || entry.record.cut_off)
                 .map(|entry| entry.record.clone())
                 .collect();
         }
@@ -184,11 +185,6 @@ impl TimelineBuilder {
 
 /// Of a call that a process did not come back from.
 pub const CUT_OFF: &str = "The run stopped while this call was being carried out; whether it took effect is not known.";
-
-/// A cut-off call of which a later process wrote a record, as opposed to one that is only missing.
-fn is_told(entry: &StepView) -> bool {
-    entry.record.cut_off
-}
 
 /// Points and repairs of one reply that are told.
 const POINTS_TOLD: usize = 12;

@@ -90,7 +90,7 @@ pub enum PlanEvent {
         status: PlanStatus,
         sentence: String,
         /// Steps, and passes of loops, that were given up.
-        #[serde(default, skip_serializing_if = "is_none_skipped")]
+        #[serde(default, skip_serializing_if = "is_zero")]
         skipped: u64,
     },
 }
@@ -181,18 +181,21 @@ impl PlanStatus {
         let words = self.in_words();
         match (self, skipped) {
             (_, 0) => words.to_string(),
-            (PlanStatus::Done, 1) => format!("{words}, except for one step or pass that was given up"),
-            (PlanStatus::Done, more) => format!("{words}, except for {more} steps or passes that were given up"),
+            (PlanStatus::Done, some) => format!("{words}, {}", except_given_up(some)),
             (_, 1) => format!("{words}, and one step or pass was given up before"),
             (_, more) => format!("{words}, and {more} steps or passes were given up before"),
         }
     }
 }
 
-fn is_zero(count: &usize) -> bool {
-    *count == 0
+/// Of a plan that came to its end and gave something up on its way.
+pub fn except_given_up(skipped: u64) -> String {
+    match skipped {
+        1 => "except for one step or pass that was given up".into(),
+        more => format!("except for {more} steps or passes that were given up"),
+    }
 }
 
-fn is_none_skipped(count: &u64) -> bool {
-    *count == 0
+fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
+    *count == T::default()
 }

@@ -298,6 +298,16 @@ impl PolicyRecord {
     pub fn was_withdrawn(&self) -> bool {
         self.answer == Some(ConfirmAnswer::Withdrawn)
     }
+
+    /// A person was asked, and did not say yes, or not yet.
+    pub fn was_not_agreed_to(&self) -> bool {
+        self.answer.is_some_and(|answer| answer != ConfirmAnswer::Yes)
+    }
+
+    /// Whether rule or person had something against the call.
+    pub fn forbids(&self) -> bool {
+        self.decision == "deny" || self.was_not_agreed_to()
+    }
 }
 
 /// How it ended when a person was asked. Only `yes` lets the call through.

@@ -24,16 +24,22 @@ const DESK: &str = "<title>Desk</title><style>body{margin:0}button,select{positi
       pad.onkeydown = (event) => { event.preventDefault(); tell('key ' + (event.ctrlKey ? 'ctrl ' : '') + event.key); };\
       document.body.append(pad); pad.focus(); };</script>";
 
-#[test]
-fn what_is_done_to_the_picture_is_done_to_the_page() {
-    let bench = Bench::new();
-    let site = PageServer::start(&[("/", Page::Html(DESK)), ("/pressed", Page::Html("")), ("/told", Page::Html(""))]);
-    let service = Service::start(&bench, &patient_brain(&bench), &[]);
+/// A run on the site that stands in a person's hand, after the brain's own press.
+fn taken_over(bench: &Bench, site: &PageServer) -> (Service, String) {
+    let service = Service::start(bench, &patient_brain(bench), &[]);
     let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
     eventually("the brain's own press", || site.count("/pressed") == 1);
     bench.write("go2", "");
     service.steer(&run, "takeover", &json!({})).expect(200);
     service.until(&run, &["taken_over"]);
+    (service, run)
+}
+
+#[test]
+fn what_is_done_to_the_picture_is_done_to_the_page() {
+    let bench = Bench::new();
+    let site = PageServer::start(&[("/", Page::Html(DESK)), ("/pressed", Page::Html("")), ("/told", Page::Html(""))]);
+    let (service, run) = taken_over(&bench, &site);
 
     let picture = || json!({"role": "application", "text": "in your hand"});
     let mouse = |action: &str, more: Value| {
@@ -137,12 +143,7 @@ const ASKING: &str = "<title>Asking</title><style>body{margin:0;background:white
 fn a_dialog_is_answered_beside_the_picture_which_is_of_this_moment_and_may_be_larger() {
     let bench = Bench::new();
     let site = PageServer::start(&[("/", Page::Html(ASKING)), ("/pressed", Page::Html("")), ("/told", Page::Html(""))]);
-    let service = Service::start(&bench, &patient_brain(&bench), &[]);
-    let run = service.submit(&json!({"instruction": "press it", "start_url": site.url()}));
-    eventually("the brain's own press", || site.count("/pressed") == 1);
-    bench.write("go2", "");
-    service.steer(&run, "takeover", &json!({})).expect(200);
-    service.until(&run, &["taken_over"]);
+    let (service, run) = taken_over(&bench, &site);
     let middle = json!({"tool": "mouse", "action": "click", "target": {"role": "application", "text": "in your hand"}});
     let operator = Operator {
         bench: &bench,

@@ -22,7 +22,7 @@ use surehand_checks::after::probe::Manner;
 use surehand_checks::done::doing::Doing;
 use surehand_env::Sight;
 use surehand_types::reply::{KEPT_ENTRY, cut};
-use surehand_types::result::{ConfirmAnswer, LoopRecord, PredicateResult};
+use surehand_types::result::{LoopRecord, PolicyRecord, PredicateResult};
 use surehand_types::{EffectStatus, ErrorCode, Observation};
 
 use super::{Executed, FeedbackFrom, Memory};
@@ -257,9 +257,7 @@ impl Memory {
 /// same code without any of these is a call that cannot be done, such as closing the only tab.
 fn not_allowed(acted: &Acted, deed: Doing) -> Option<String> {
     let error = acted.error.as_ref().filter(|error| error.code == ErrorCode::Denied)?;
-    let by_policy = acted.policy.as_ref().is_some_and(|policy| {
-        policy.decision == "deny" || policy.answer.is_some_and(|answer| answer != ConfirmAnswer::Yes)
-    });
+    let by_policy = acted.policy.as_ref().is_some_and(PolicyRecord::forbids);
     (by_policy || acted.guard.is_some() || deed != Doing::Look).then(|| error.message.clone())
 }
 

@@ -7,7 +7,7 @@ use surehand_checks::after::loops::detector::Sample;
 use surehand_checks::done::doing::Doing;
 use surehand_types::call::KeyboardCall;
 use surehand_types::reply::CallRequest;
-use surehand_types::result::ConfirmAnswer;
+use surehand_types::result::PolicyRecord;
 use surehand_types::{Call, EffectStatus, ErrorCode, StepRecord};
 
 use super::{Executed, Memory};
@@ -62,8 +62,6 @@ impl Memory {
 
 fn denied(record: &StepRecord) -> Option<String> {
     let error = record.error.as_ref().filter(|error| error.code == ErrorCode::Denied)?;
-    let by_policy = record.policy.as_ref().is_some_and(|policy| {
-        policy.decision == "deny" || policy.answer.is_some_and(|answer| answer != ConfirmAnswer::Yes)
-    });
+    let by_policy = record.policy.as_ref().is_some_and(PolicyRecord::forbids);
     (by_policy || record.guard.is_some()).then(|| error.message.clone())
 }

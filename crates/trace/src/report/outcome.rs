@@ -3,7 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use surehand_types::plan::{PlanStatus, PlanSummary};
+use surehand_types::plan::{PlanStatus, PlanSummary, except_given_up};
 use surehand_types::result::FinalVerdict;
 use surehand_types::{RunResult, Termination};
 
@@ -70,8 +70,7 @@ fn of_plan(plan: &PlanSummary, error: Option<&str>) -> Option<Outcome> {
         PlanStatus::Done => {
             let headline = match plan.skipped {
                 0 => "The plan came to its end, and its steps hold by their own conditions".into(),
-                1 => "The plan came to its end, except for one step or pass that was given up".into(),
-                more => format!("The plan came to its end, except for {more} steps or passes that were given up"),
+                some => format!("The plan came to its end, {}", except_given_up(some)),
             };
             let others = if plan.skipped > 0 { "Everything else holds by its own conditions. " } else { "" };
             let detail =
