@@ -1,5 +1,6 @@
 //! How much work a JSON Schema can make, before it is used on anything. A schema of a few lines that refers to itself
-//! twice for one value asks for more visits than there is time; validators follow it without end.
+//! twice for one value asks for more visits than there is time; validators follow it without end. Counting them must
+//! not be such work itself, so it is bounded too.
 
 use std::collections::HashMap;
 
@@ -9,6 +10,12 @@ use serde_json::{Map, Value};
 const MOST: u64 = 100_000;
 /// References are followed so far; values are not nested deeper in any reply.
 const DEEPEST: u32 = 64;
+/// Schemas within schemas, through references as well: each takes some of the thread's stack.
+const MOST_NESTED: u32 = 2_000;
+/// Parts that are looked at to count those visits.
+const MOST_LOOKS: u64 = 200_000;
+
+const TOO_OFTEN: &str = "it refers to its own parts so often that nothing could be checked against it in time";
 
 /// Keywords whose schemas all look at the value itself, or at the same parts of it.
 const SAME_PLACE: &[&str] = &["allOf", "anyOf", "oneOf"];
@@ -30,22 +37,33 @@ const BY_PATTERN: &[&str] = &["patternProperties", "dependentSchemas", "dependen
 
 /// The error is a part of a sentence about the schema.
 pub fn check(schema: &Value) -> Result<(), String> {
-    let mut counting = Counting { root: schema, known: HashMap::new() };
-    let visits = counting.visits(schema, 0)?;
-    if visits > MOST {
-        return Err("it refers to its own parts so often that nothing could be checked against it in time".into());
-    }
-    Ok(())
+    Counting { root: schema, known: HashMap::new(), written: HashMap::new(), looks: 0, nested: 0 }.visits(schema, 0).map(drop)
 }
 
 struct Counting<'a> {
     root: &'a Value,
-    /// By reference and by how many led there.
-    known: HashMap<(String, u32), u64>,
+    /// By the part of the schema and by how many references led there.
+    known: HashMap<(*const Value, u32), u64>,
+    /// How each part is written where it is referred to: for a validator every way to write it is another part.
+    written: HashMap<*const Value, String>,
+    looks: u64,
+    nested: u32,
 }
 
 impl Counting<'_> {
+    /// More than there may be is an error at once, so that nothing is counted any further.
     fn visits(&mut self, schema: &Value, depth: u32) -> Result<u64, String> {
+        self.looks += 1;
+        self.nested += 1;
+        if self.nested > MOST_NESTED {
+            return Err("its parts are nested too deeply in each other".into());
+        }
+        let visits = self.visits_below(schema, depth)?;
+        self.nested -= 1;
+        if visits > MOST || self.looks > MOST_LOOKS { Err(TOO_OFTEN.into()) } else { Ok(visits) }
+    }
+
+    fn visits_below(&mut self, schema: &Value, depth: u32) -> Result<u64, String> {
         let Value::Object(keywords) = schema else { return Ok(1) };
         for keyword in ["$dynamicRef", "$recursiveRef"] {
             if keywords.contains_key(keyword) {
@@ -91,10 +109,6 @@ impl Counting<'_> {
         if depth >= DEEPEST {
             return Ok(1);
         }
-        let place = (reference.to_string(), depth);
-        if let Some(visits) = self.known.get(&place) {
-            return Ok(*visits);
-        }
         let pointer = reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
         let root = self.root;
         let found = pointer.and_then(|pointer| root.pointer(&unescaped(pointer)));
@@ -102,6 +116,15 @@ impl Counting<'_> {
             let shown: String = reference.chars().take(80).collect();
             return Err(format!("its reference {shown:?} does not lead to a part of it"));
         };
+        let written = self.written.entry(found).or_insert_with(|| reference.to_string());
+        if written != reference {
+            let shown: String = reference.chars().take(80).collect();
+            return Err(format!("its reference {shown:?} leads to a part that another reference writes otherwise"));
+        }
+        let place: (*const Value, u32) = (found, depth);
+        if let Some(visits) = self.known.get(&place) {
+            return Ok(*visits);
+        }
         let visits = self.visits(found, depth + 1)?;
         self.known.insert(place, visits);
         Ok(visits)
@@ -162,6 +185,15 @@ mod tests {
         for schema in [doubled, deep, both, itself] {
             assert!(check(&schema).unwrap_err().contains("so often"), "{schema}");
         }
+        // Many ways to write one part, and so many parts that nobody has to repeat any.
+        let spelled = |text: &str| json!({"$ref": format!("#/$defs/{text}")});
+        let ways = json!({"anyOf": [spelled("ab"), spelled("%61b"), spelled("a%62")], "$defs": {"ab": {}}});
+        assert!(check(&ways).unwrap_err().contains("otherwise"));
+        let wide: Vec<Value> = (0..MOST_LOOKS).map(|_| json!({})).collect();
+        assert!(check(&json!({"prefixItems": wide})).unwrap_err().contains("so often"));
+        let nested = |depth| (0..depth).fold(json!({"$ref": "#"}), |inner, _| json!({"not": inner}));
+        assert_eq!(check(&nested(20)), Ok(()));
+        assert!(check(&nested(100)).unwrap_err().contains("too deeply"));
         for schema in [
             json!({"$ref": "http://127.0.0.1:1/x"}),
             json!({"$ref": "#nowhere"}),

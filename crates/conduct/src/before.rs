@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use surehand_run::{Before, CutOff};
 use surehand_trace::TraceRead;
 use surehand_types::event::Event;
@@ -20,9 +21,11 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
     let last = read.events.last()?;
     let mut before = Before { resumed_by: Some(by.to_string()), ..Before::default() };
     let mut started_at = None;
-    // Since when it goes, unless it stands still for people: their time is not the run's.
+    // Since when it goes, unless it stands still for people: their time is not the run's, nor is that of their answers.
     let mut since: Option<&str> = None;
     let mut is_held = false;
+    let mut asked = Duration::ZERO;
+    let mut called_at = "";
     let mut latest = "";
     for envelope in &read.events {
         match &envelope.event {
@@ -32,11 +35,16 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 before.cost += usage.map(|usage| usage.cost_usd).unwrap_or_default();
             }
             Event::CallStarted { step, call, by } => {
+                called_at = &envelope.at;
                 let (seq, step, call, by) = (envelope.seq, *step, call.clone(), by.clone());
                 before.open_call = Some(CutOff { seq, step, call, by, policy: None });
             }
+            Event::Confirmation(confirmation) => asked += seconds(confirmation.seconds),
             Event::Step(record) => {
                 before.open_call = None;
+                if record.call.as_ref().is_some_and(|call| call.get("tool") == Some(&json!("ask_user"))) {
+                    asked += between(Some(called_at), &envelope.at);
+                }
                 before.turns = before.turns.max(record.turn);
                 before.trajectory.push(record.as_ref().clone());
             }
@@ -60,7 +68,12 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
         latest = &envelope.at;
     }
     before.elapsed += between(since, latest);
+    before.elapsed = before.elapsed.saturating_sub(asked);
     Some(Continued { before, started_at: started_at?, last_seq: last.seq })
+}
+
+fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
 fn between(from: Option<&str>, to: &str) -> Duration {
@@ -73,6 +86,7 @@ fn between(from: Option<&str>, to: &str) -> Duration {
 mod tests {
     use serde_json::{Value, json};
     use surehand_trace::read_trace;
+    use surehand_types::StepRecord;
 
     use super::*;
 
@@ -93,6 +107,20 @@ mod tests {
 
     fn person(kind: &str) -> Value {
         json!({"type": "person", "kind": kind, "by": "ada", "calls": 0})
+    }
+
+    fn confirmation(seconds: f64) -> Value {
+        json!({"type": "confirmation", "step": 1, "rule": "payment", "reason": "it pays", "what": "click",
+            "answer": "yes", "seconds": seconds})
+    }
+
+    fn call(tool: &str) -> Value {
+        json!({"type": "call_started", "step": 1, "call": {"tool": tool}})
+    }
+
+    fn step(tool: &str) -> Value {
+        let record = StepRecord { call: json!({"tool": tool}).as_object().cloned(), ..StepRecord::blank(1, 1) };
+        serde_json::to_value(Event::Step(Box::new(record))).unwrap()
     }
 
     fn note() -> Value {
@@ -116,6 +144,10 @@ mod tests {
             ),
             // The process ended while it stood still, and the next one began later.
             (vec![(10, person("paused")), (40, note()), (600, person("resumed")), (620, note())], 30),
+            // A person was asked, and the brain asked one.
+            (vec![(5, confirmation(30.0)), (36, note())], 6),
+            (vec![(5, call("ask_user")), (65, step("ask_user")), (66, note())], 6),
+            (vec![(5, call("wait")), (65, step("wait"))], 65),
             // It died while it went.
             (vec![(10, note()), (600, person("resumed")), (620, note())], 30),
         ] {

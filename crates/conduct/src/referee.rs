@@ -76,6 +76,9 @@ pub fn load_contract(file: &Path) -> Result<Contract, ConductError> {
 pub fn check_contract(text: &str, folder: &Path, secrets: &Secrets) -> Result<(), ConductError> {
     let contract = without_problem(Contract::read(text, folder))?;
     expect_secrets(&contract, secrets)?;
+    if !contract.reference_images().is_empty() {
+        return Err(ConductError::usage("reference_images: a contract in a request has no files beside it"));
+    }
     match contract.roots().first() {
         Some(root) => Err(ConductError::usage(format!(
             "the contract looks into a folder that it calls {root:?}, and a contract in a request has none but its run's own"

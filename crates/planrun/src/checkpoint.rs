@@ -119,6 +119,25 @@ impl Checkpoint {
         folder.join(FILE).is_file()
     }
 
+    /// Takes what a browser could be gone on with, logins among it, out of the checkpoint of a plan that nobody goes on with.
+    pub fn forget_browser(folder: &Path) -> Result<(), CheckpointError> {
+        let path = folder.join(FILE);
+        let shown = || path.display().to_string();
+        let unreadable = |why: String| CheckpointError::Unreadable { path: shown(), why };
+        let unwritable = |source| CheckpointError::Unwritable { path: shown(), source };
+        let bytes = match std::fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            read => read.map_err(|error| unreadable(error.to_string()))?,
+        };
+        let mut checkpoint: Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        match checkpoint.get_mut("browser") {
+            Some(browser) if !browser.is_null() => *browser = Value::Null,
+            _ => return Ok(()),
+        }
+        let bytes = serde_json::to_vec(&checkpoint).map_err(|error| unwritable(std::io::Error::other(error)))?;
+        write_whole(&path, &bytes).map_err(unwritable)
+    }
+
     /// The plan as it was when it began.
     pub fn plan(&self) -> Result<Plan, CheckpointError> {
         Plan::from_value(&self.plan).map_err(|problems| CheckpointError::Unreadable {
@@ -184,6 +203,11 @@ mod tests {
         let read = Checkpoint::load(folder.path()).unwrap();
         assert_eq!(read.told_of, Some(9));
         assert_eq!((read.calls, read.machine().unwrap().0.next()), (7, machine().next()));
+        Checkpoint::forget_browser(folder.path()).unwrap();
+        let forgotten = Checkpoint::load(folder.path()).unwrap();
+        assert!(read.browser.is_some() && forgotten.browser.is_none());
+        assert_eq!((forgotten.calls, forgotten.told_of), (7, Some(9)));
+        Checkpoint::forget_browser(&folder.path().join("of another run")).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         for garbage in [
             String::new(),

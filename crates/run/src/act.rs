@@ -15,6 +15,7 @@ use crate::aside::{Keeper, PutAside};
 use crate::permits::{Asking, Permit, Permits, changed_since, refusal};
 use crate::preview::{Preview, candidate_words};
 use crate::told::{dead_boxes, warn_if_dead, with_happenings};
+use crate::waits::Waits;
 
 /// The hand that every door acts with: what may be done, and what lasts from one call to the next.
 #[derive(Debug, Default)]
@@ -58,6 +59,14 @@ impl Hand {
 
     pub(crate) fn kept_by(self, keeper: Option<Keeper>) -> Hand {
         Hand { keeper, ..self }
+    }
+
+    /// The time in which people are asked is added to these.
+    pub(crate) fn counting(mut self, waits: &Waits) -> Hand {
+        if let Some(permits) = &mut self.permits {
+            permits.count_in(waits.clone());
+        }
+        self
     }
 
     /// Every call has to pass these from now on.

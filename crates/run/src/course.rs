@@ -165,7 +165,7 @@ impl Course<'_> {
         run.memory.next_task(rules, declared, run.env.view());
         run.trajectory.get(errand.earlier).unwrap_or_default().iter().for_each(|step| run.memory.heard_of(step));
         run.governing.next_task();
-        run.budget = Budget::new(run.steps.saturating_add(errand.max_steps), errand.timeout);
+        run.budget = Budget::new(run.steps.saturating_add(errand.max_steps), errand.timeout, &run.waits);
         (run.spent_in_row, run.unresolved_in_row, run.safety_agreed) = (0, 0, false);
         run.results.clear();
         run.feedback.clear();
@@ -214,7 +214,7 @@ impl Course<'_> {
         Spent {
             steps: u64::try_from(steps).unwrap_or(u64::MAX),
             dollars: before + counted.map_or(self.run.cost, |usage| usage.cost_usd),
-            time: self.run.started.elapsed().saturating_sub(self.run.held + self.run.asked_people),
+            time: self.run.started.elapsed().saturating_sub(self.run.held + self.run.waits.total()),
         }
     }
 

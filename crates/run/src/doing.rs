@@ -6,7 +6,7 @@ use surehand_checks::before::Intent;
 use surehand_env::EnvError;
 use surehand_types::reply::{CallForm, CallRequest};
 use surehand_types::result::ConfirmAnswer;
-use surehand_types::{Call, CallProblem, ErrorCode, StepRecord, Termination};
+use surehand_types::{Call, CallProblem, ErrorCode, StepRecord};
 
 use crate::acted::Acted;
 use crate::batch::surroundings_of;
@@ -33,7 +33,7 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
         _ => Intent::First,
     };
     let is_wait = matches!(call, Call::Wait { .. });
-    let (cancel, budget, reins) = (run.cancel.clone(), run.budget, run.reins.clone());
+    let (cancel, budget, reins) = (run.cancel.clone(), run.budget.clone(), run.reins.clone());
     let told_to_stop = async {
         tokio::select! {
             () = cancel.cancelled() => {}
@@ -57,9 +57,7 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
         return Ok(acted);
     }
     if is_wait {
-        let mut acted = run.hand.act(run.env.as_mut(), &Call::Wait { seconds: 0.0 }, step).await?;
-        acted.message = "the wait was cut short".into();
-        return Ok(acted);
+        return cut_short(run, step).await;
     }
     let record = StepRecord {
         call: Some(request.given.clone()),
@@ -70,16 +68,23 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
     Err(run.stop_reason())
 }
 
+/// What becomes of a wait that nobody wants to the end.
+pub(crate) async fn cut_short(run: &mut Run, step: u32) -> Result<Acted, Ending> {
+    let acted = run.hand.act(run.env.as_mut(), &Call::Wait { seconds: 0.0 }, step).await?;
+    Ok(Acted { message: "the wait was cut short".into(), ..acted })
+}
+
 /// Nothing is done to the world; whoever is there answers, or nobody does in time.
 async fn ask_people(run: &mut Run, question: &str) -> Result<Acted, Ending> {
     let question = run.config.redactor.text(question);
     run.put_aside_now().await;
+    let waiting = run.waits.begin();
     let answer = tokio::select! {
         biased;
         () = run.cancel.cancelled() => return Err(run.told_to_end()),
-        () = run.budget.time_up() => return Err(Ending::of(Termination::Timeout)),
         answer = run.people.ask(&question) => answer,
     };
+    drop(waiting);
     let observation = run.env.observe().await?;
     let mut policy = run.hand.harmless(&Call::AskUser { question: String::new() }, run.steps + 1);
     if let (Err(NoAnswer::Withdrawn), Some(record)) = (&answer, &mut policy) {

@@ -27,13 +27,14 @@ mod safety;
 mod step;
 mod told;
 mod verify;
+mod waits;
 
 pub use act::Hand;
 pub use acted::{ActTiming, Acted};
 pub use answer::{answer_for, schema_error, view_of};
 pub use aside::{Aside, Keeper};
 pub use course::{Agenda, Course, CourseEnd, DoneRule, Errand, Halt, Look, Said, Spent, Whole};
-pub use people::{Approver, NoAnswer, Nobody, People, PersonWord, Question};
+pub use people::{ANSWER_CAP, Approver, NoAnswer, Nobody, People, PersonWord, Question};
 pub use permits::{ConfirmMode, Decided, Permits, Witness};
 pub use pictures::{FrameFiles, PictureFailure};
 pub use recall::{LessonBook, Lessons};

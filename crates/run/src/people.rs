@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use surehand_types::result::ConfirmAnswer;
 
 /// Longest answer that is taken, in characters.
-pub(crate) const ANSWER_CAP: usize = 2000;
+pub const ANSWER_CAP: usize = 2000;
 
 #[async_trait]
 pub trait People: Send {

@@ -12,6 +12,7 @@ use surehand_types::result::{AuditAnchor, ConfirmAnswer, PolicyRecord};
 use surehand_types::{Call, Observation};
 
 use crate::people::{Approver, Question};
+use crate::waits::Waits;
 
 /// The rule name under which refusals of the allowlist are written down.
 const ALLOWLIST_RULE: &str = "allowlist";
@@ -93,6 +94,7 @@ pub struct Permits {
     known: KnownOrigins,
     approver: Box<dyn Approver>,
     witness: Box<dyn Witness>,
+    waits: Waits,
 }
 
 impl std::fmt::Debug for Permits {
@@ -118,7 +120,12 @@ impl Permits {
         approver: Box<dyn Approver>,
         witness: Box<dyn Witness>,
     ) -> Permits {
-        Permits { policy, mode, known, approver, witness }
+        Permits { policy, mode, known, approver, witness, waits: Waits::default() }
+    }
+
+    /// What the time in which people are asked is added to.
+    pub(crate) fn count_in(&mut self, waits: Waits) {
+        self.waits = waits;
     }
 
     /// Judges and writes down.
@@ -281,7 +288,9 @@ impl Permits {
     ) -> Confirmation {
         let question = Question { picture: self.witness.picture(observation), ..question };
         let began = Instant::now();
+        let waiting = self.waits.begin();
         let answer = self.approver.approve(&question).await;
+        drop(waiting);
         self.written(Confirmation {
             step,
             rule: question.rule,

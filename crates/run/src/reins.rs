@@ -13,8 +13,10 @@ use surehand_types::person::PersonEvent;
 use surehand_types::reply::CallResult;
 use surehand_types::{Call, CallProblem, Observation, StepRecord, Termination};
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
 
 use crate::acted::Acted;
+use crate::doing::cut_short;
 use crate::run::{Ending, Run};
 use crate::step::milliseconds;
 
@@ -393,7 +395,15 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     run.trace.record(Event::CallStarted { step: run.steps + 1, call: asked.given.clone(), by })?;
     let began = Instant::now();
     let step = run.steps + 1;
-    let mut acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step, &asked.by).await?;
+    let acted = tokio::select! {
+        biased;
+        acted = run.hand.act_for_person(run.env.as_mut(), &asked.call, step, &asked.by) => Some(acted?),
+        () = nobody_waits(run.cancel.clone(), run.reins.clone()), if matches!(asked.call, Call::Wait { .. }) => None,
+    };
+    let mut acted = match acted {
+        Some(acted) => acted,
+        None => cut_short(run, step).await?,
+    };
     if let Some(policy) = &mut acted.policy {
         policy.by = Some(asked.by);
     }
@@ -409,6 +419,16 @@ async fn do_for_person(run: &mut Run, asked: PersonCall) -> Result<(), Ending> {
     // The page that asked may be gone; the step is written down all the same.
     let _ = asked.answer.send(answer);
     Ok(())
+}
+
+/// Ends when the run is to end, or is wanted otherwise than in this person's hand.
+async fn nobody_waits(cancel: CancellationToken, reins: Reins) {
+    let mut wishes = reins.wish.subscribe();
+    tokio::select! {
+        () = cancel.cancelled() => {}
+        // The sender lives as long as these reins do.
+        _ = wishes.wait_for(|wished| wished.put_away || !matches!(wished.last, Wish::TakeOver { .. })) => {}
+    }
 }
 
 /// A step that did not pass the brain's own checks: of somebody else, or one that came to nothing.

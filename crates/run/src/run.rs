@@ -36,6 +36,7 @@ use crate::referee::{Referee, baseline_now};
 use crate::reins::Reins;
 use crate::step;
 use crate::verify::{Declared, Memory, VerifyRules};
+use crate::waits::Waits;
 
 /// Everything a run is told at its start.
 #[derive(Debug, Clone)]
@@ -185,7 +186,8 @@ impl Run {
         let files = FrameFiles::new(&config.frames_folder);
         // Its time goes on where it stopped.
         let timeout = config.timeout.map(|timeout| timeout.saturating_sub(config.before.elapsed));
-        let mut budget = Budget::new(config.max_steps, timeout);
+        let waits = Waits::default();
+        let mut budget = Budget::new(config.max_steps, timeout, &waits);
         let before = config.before.trajectory.clone();
         for _ in before.iter().filter(|step| step.by.is_some() || step.was_withdrawn() || step.cut_off) {
             budget.grant_step();
@@ -208,7 +210,7 @@ impl Run {
             brain,
             people,
             trace,
-            hand: hand.judging_effects(config.verify.effect_verify).kept_by(config.keeper.clone()),
+            hand: hand.judging_effects(config.verify.effect_verify).kept_by(config.keeper.clone()).counting(&waits),
             config,
             memory,
             cancel,
@@ -237,7 +239,7 @@ impl Run {
             errand: None,
             plan: None,
             held: Duration::ZERO,
-            asked_people: Duration::ZERO,
+            waits,
             put_aside: PutAside::default(),
         };
         (run, files)
@@ -304,8 +306,8 @@ pub(crate) struct Run {
     pub(crate) plan: Option<PlanSummary>,
     /// Time in which people held it.
     pub(crate) held: Duration,
-    /// Time in which a plan waited for people's answers.
-    pub(crate) asked_people: Duration,
+    /// Time in which it waited for people's words.
+    pub(crate) waits: Waits,
     pub(crate) put_aside: PutAside,
 }
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -38,13 +40,14 @@ const WORD: Duration = Duration::from_secs(1);
 pub(crate) async fn attend(stream: TcpStream, router: Router, visitor: Arc<Visitor>, closing: CancellationToken) {
     let asking = Arc::clone(&visitor);
     let routes = TowerToHyperService::new(router);
-    let service = service_fn(move |request| {
-        let under_way = asking.asks();
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        let mut under_way = asking.asks();
+        request.extensions_mut().insert(Arc::clone(&asking));
         let answer = routes.call(request);
         async move {
-            let answer = answer.await?;
-            if answer.extensions().get::<LetIn>().is_some() {
-                under_way.note_let_in();
+            let mut answer = answer.await?;
+            if let Some(let_in) = answer.extensions_mut().remove::<LetIn>() {
+                under_way.note_let_in(let_in);
             }
             Ok::<_, Infallible>(answer.map(|body| AnswerBody { body, under_way }))
         }
@@ -104,7 +107,7 @@ pub(crate) async fn turn_away(stream: TcpStream, closing: CancellationToken) {
     let _ = stream.shutdown().await;
 }
 
-fn too_slow() -> ApiError {
+pub(crate) fn too_slow() -> ApiError {
     let text = "no whole request came in time, or others needed the place";
     ApiError::new(StatusCode::REQUEST_TIMEOUT, "too_slow", text)
 }

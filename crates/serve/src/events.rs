@@ -3,17 +3,19 @@
 //! and then.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::response::sse::Event as Sent;
 use futures_util::Stream;
 use futures_util::stream::unfold;
+use surehand_run::Gait;
 use surehand_store::{EventTail, JobState, RunState};
 use surehand_types::Termination;
 use surehand_types::event::{Envelope, Event};
 use tokio::sync::watch;
 
+use crate::live::Live;
 use crate::pages::step_view::StepViews;
 use crate::server::Server;
 use crate::views::status_words;
@@ -21,8 +23,8 @@ use crate::views::status_words;
 /// How often a run of another process is looked at.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// How often a follower of a run that waits in the queue is told so.
-const QUEUE_LOOK: Duration = Duration::from_millis(1000);
+/// How often one of this server's own is, whatever wakes its followers.
+const OWN_LOOK: Duration = Duration::from_millis(1000);
 
 struct Following {
     server: Arc<Server>,
@@ -32,12 +34,22 @@ struct Following {
     /// Events up to this one are known to the follower.
     known: u64,
     waiting: std::collections::VecDeque<Envelope>,
-    newest: Option<watch::Receiver<u64>>,
-    asked: Option<watch::Receiver<u64>>,
+    attached: Option<Attached>,
+    /// The queue knows it.
+    is_own: bool,
     told: Option<String>,
     over: bool,
     /// For followers who want steps in words.
     views: Option<StepViews>,
+}
+
+/// What wakes a follower of a run under way.
+struct Attached {
+    /// One that was put away and has gone on is another one.
+    live: Weak<Live>,
+    newest: watch::Receiver<u64>,
+    asked: watch::Receiver<u64>,
+    gait: watch::Receiver<Gait>,
 }
 
 /// Everything after `known`, until the run is over.
@@ -56,8 +68,8 @@ pub(crate) fn follow(
         tail,
         known,
         waiting: Default::default(),
-        newest: None,
-        asked: None,
+        attached: None,
+        is_own: false,
         told: None,
         over: false,
         views,
@@ -84,7 +96,12 @@ impl Following {
                     if result.termination_reason != Termination::Paused);
                 return Some(sent(&envelope, self.views.as_mut()));
             }
-            // Asked before the file is read: what is written in between wakes us again.
+            // Asked before anything is looked at: what happens in between wakes us again.
+            let server = Arc::clone(&self.server);
+            let (began, ended) = (server.began.notified(), server.ended.notified());
+            tokio::pin!(began, ended);
+            began.as_mut().enable();
+            ended.as_mut().enable();
             self.attach();
             let may_end = self.is_over().await;
             let events = self.read().await?;
@@ -99,7 +116,12 @@ impl Following {
             if may_end || self.server.quiet.is_cancelled() {
                 return None;
             }
-            self.wait().await;
+            tokio::select! {
+                () = began, if self.attached.is_none() => {}
+                () = ended => {}
+                () = server.quiet.cancelled() => {}
+                () = self.moved() => {}
+            }
         }
     }
 
@@ -121,25 +143,25 @@ impl Following {
     }
 
     fn attach(&mut self) {
-        match self.server.live(&self.run_id) {
-            Some(live) => {
-                if self.newest.is_none() {
-                    self.newest = Some(live.newest.subscribe());
-                    self.asked = Some(live.inbox.follow());
-                }
-                if let Some(newest) = &mut self.newest {
-                    newest.mark_unchanged();
-                }
-                if let Some(asked) = &mut self.asked {
-                    asked.mark_unchanged();
-                }
+        let live = self.server.live(&self.run_id);
+        self.attached = live.map(|live| match self.attached.take() {
+            Some(mut attached) if std::ptr::eq(attached.live.as_ptr(), Arc::as_ptr(&live)) => {
+                attached.newest.mark_unchanged();
+                attached.asked.mark_unchanged();
+                attached.gait.mark_unchanged();
+                attached
             }
-            None => (self.newest, self.asked) = (None, None),
-        }
+            _ => Attached {
+                newest: live.newest.subscribe(),
+                asked: live.inbox.follow(),
+                gait: live.reins.follow(),
+                live: Arc::downgrade(&live),
+            },
+        });
     }
 
     /// Nothing more will be written.
-    async fn is_over(&self) -> bool {
+    async fn is_over(&mut self) -> bool {
         // Its last event is there a moment before its end is in the queue, and the last that is told is that end.
         if self.server.live(&self.run_id).is_some() {
             return false;
@@ -148,7 +170,10 @@ impl Following {
             return true;
         }
         match self.server.jobs.head(&self.run_id).await {
-            Ok(Some(job)) => job.state.is_over(),
+            Ok(Some(job)) => {
+                self.is_own = true;
+                job.state.is_over()
+            }
             Ok(None) => match self.server.store.row(&self.run_id).await {
                 Ok(Some(row)) => row.state != RunState::Running,
                 _ => true,
@@ -181,32 +206,16 @@ impl Following {
         Some(Sent::default().event("status").data(words))
     }
 
-    async fn wait(&mut self) {
-        let quiet = self.server.quiet.clone();
-        let ended = self.server.ended.notified();
-        match (&mut self.newest, &mut self.asked) {
-            (Some(newest), Some(asked)) => {
-                let mut gait = self.server.live(&self.run_id).map(|live| live.reins.follow());
-                let walked = async {
-                    if let Some(gait) = &mut gait {
-                        // An error means that the run is over, which ends the wait as well.
-                        let _ = gait.changed().await;
-                    }
-                };
-                tokio::select! {
-                    _ = newest.changed() => {}
-                    _ = asked.changed() => {}
-                    () = walked => {}
-                    () = ended => {}
-                    () = quiet.cancelled() => {}
-                    () = tokio::time::sleep(QUEUE_LOOK) => {}
-                }
-            }
-            _ => tokio::select! {
-                () = ended => {}
-                () = quiet.cancelled() => {}
-                () = tokio::time::sleep(LOOK) => {}
-            },
+    /// Something happened to the run, or it is time to look whether anything has. A receiver ends with
+    /// the process of the run: it is over, or another one when it goes on.
+    async fn moved(&mut self) {
+        let look = tokio::time::sleep(if self.is_own { OWN_LOOK } else { LOOK });
+        let Some(Attached { newest, asked, gait, .. }) = &mut self.attached else { return look.await };
+        tokio::select! {
+            _ = newest.changed() => {}
+            _ = asked.changed() => {}
+            _ = gait.changed() => {}
+            () = look => {}
         }
     }
 }

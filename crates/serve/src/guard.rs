@@ -1,37 +1,31 @@
-//! What every request has to pass before a route sees it: a host name that is ours, no foreign origin, a token, a
-//! body that ends in time and is not too large. In this order, so that nothing is learned by those who are refused.
+//! What every request has to pass before a route sees it: a host name that is ours, no foreign origin, a token, and a
+//! place among the caller's own requests. In this order, so that nothing is learned by those who are refused. A body is
+//! read by the routes that want one (`intake`), and so by nobody for strangers.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
-use crate::access::Refusal;
+use crate::access::{Caller, Refusal};
 use crate::error::ApiError;
 use crate::pages;
+use crate::seats::{ALL, Place};
 use crate::server::Server;
 use crate::visitors::LetIn;
 
-/// Largest body that is read.
-pub(crate) const BODY_CAP: usize = 2 * 1024 * 1024;
-
 /// Largest head of a request that is looked at. The connection itself reads a little more.
 const HEAD_CAP: usize = 32 * 1024;
-
-/// Time for a body to arrive.
-const BODY_DEADLINE: Duration = Duration::from_secs(20);
 
 /// Addresses that say nothing about anybody's runs.
 const PUBLIC: &[&str] = &["/healthz", "/readyz", "/openapi.json"];
 
 pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let mut is_let_in = false;
-    let passed = async {
+    let mut let_in = None;
+    let mut pass = |request: Request| {
         check_head(&request)?;
         check_host(&server, &request)?;
         check_origin(request.headers())?;
@@ -40,17 +34,23 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
         let is_page = pages::is_page(path) || pages::is_visit(request.method(), request.headers(), path);
         if !PUBLIC.contains(&path) && !is_page {
             let caller = server.config.access.caller(bearer(request.headers()), Instant::now()).map_err(refused)?;
+            let place = Arc::new(Place::new(&server.asking, &caller.name));
+            let_in = Some(LetIn(Arc::clone(&place)));
+            // All of it is there; of others the body comes first.
+            if matches!(*request.method(), Method::GET | Method::HEAD) {
+                seated(&place, &caller)?;
+            }
+            request.extensions_mut().insert(place);
             request.extensions_mut().insert(caller);
-            is_let_in = true;
         }
-        with_whole_body(request, BODY_DEADLINE).await
+        Ok::<_, ApiError>(request)
     };
-    let mut response = match passed.await {
+    let mut response = match pass(request) {
         Ok(request) => next.run(request).await,
         Err(error) => error.into_response(),
     };
-    if is_let_in {
-        response.extensions_mut().insert(LetIn);
+    if let Some(let_in) = let_in {
+        response.extensions_mut().insert(let_in);
     }
     let headers = response.headers_mut();
     for (name, value) in [
@@ -77,6 +77,15 @@ fn refused(refusal: Refusal) -> ApiError {
             seconds,
         ),
     }
+}
+
+/// One caller's requests are so many at once and no more.
+pub(crate) fn seated(place: &Place, caller: &Caller) -> Result<(), ApiError> {
+    if place.take() {
+        return Ok(());
+    }
+    let text = format!("{} has {ALL} requests under way already", caller.who());
+    Err(ApiError::too_many("too_many_requests", text, 5))
 }
 
 fn check_head(request: &Request) -> Result<(), ApiError> {
@@ -131,49 +140,4 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     let given = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = given.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// The body is read here, so that no route waits for one that never ends.
-async fn with_whole_body(request: Request, deadline: Duration) -> Result<Request, ApiError> {
-    let (parts, body) = request.into_parts();
-    if matches!(parts.method, Method::GET | Method::HEAD) {
-        return Ok(Request::from_parts(parts, Body::empty()));
-    }
-    let too_large = || {
-        let text = format!("the body is larger than {} MiB", BODY_CAP / (1024 * 1024));
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", text)
-    };
-    let declared =
-        parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if declared.is_some_and(|length| length > BODY_CAP as u64) {
-        return Err(too_large());
-    }
-    match tokio::time::timeout(deadline, Limited::new(body, BODY_CAP).collect()).await {
-        Ok(Ok(whole)) => Ok(Request::from_parts(parts, Body::from(whole.to_bytes()))),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(ApiError::invalid("the body could not be read")),
-        Err(_) => {
-            let text = format!("the body did not arrive within {} s", deadline.as_secs());
-            Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "too_slow", text))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use futures_util::stream;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_body_that_never_ends_is_given_up_and_one_that_is_too_large_is_not_read() {
-        let post = |body: Body| Request::post("/v1/cua").body(body).unwrap();
-        let endless = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
-        let error = with_whole_body(post(endless), Duration::from_millis(30)).await.unwrap_err();
-        assert_eq!(error.status, StatusCode::REQUEST_TIMEOUT);
-        let parts = (0..100_000).map(|_| Ok::<Vec<u8>, std::io::Error>(vec![0; 1024]));
-        let large = Body::from_stream(stream::iter(parts));
-        let error = with_whole_body(post(large), Duration::from_secs(60)).await.unwrap_err();
-        assert_eq!(error.status, StatusCode::PAYLOAD_TOO_LARGE);
-    }
 }

@@ -9,7 +9,6 @@ mod connection;
 mod error;
 mod events;
 mod explained;
-mod followers;
 mod forgotten;
 mod guard;
 mod housekeeping;
@@ -29,6 +28,7 @@ mod plans;
 mod reach;
 mod routes;
 mod runner;
+mod seats;
 mod server;
 mod snapshot;
 #[cfg(test)]

@@ -439,7 +439,6 @@ fn reason(status: u16) -> &'static str {
         415 => "The body is not JSON",
         421 => "The Host header does not name this server",
         429 => "Too many requests or runs; Retry-After says when to come again",
-        502 => "The run could not be started or came to no result",
         503 => "The server is stopping",
         _ => "Something went wrong in the server",
     }

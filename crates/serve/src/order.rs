@@ -1,6 +1,8 @@
 //! From a request to an order for a run: which settings it may change, which brain, which secrets. Everything that can
 //! be known to be wrong is found when the request comes, and again when the run starts.
 
+use std::sync::Arc;
+
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, open};
 use surehand_conduct::{
@@ -62,7 +64,9 @@ pub(crate) async fn check(server: &Server, caller: &Caller, request: &CuaRequest
     reach::check_start(&hosts, &server.off_limits(), caller, request)?;
     let prepared = prepare(server, request, settings, hosts).await?;
     if let Some(contract) = &request.contract {
-        check_contract(&contract.to_string(), server.store.data().root(), &prepared.environment.secrets)?;
+        let (text, folder) = (contract.to_string(), server.store.data().root().to_path_buf());
+        let secrets = Arc::clone(&prepared.environment.secrets);
+        aside(move || check_contract(&text, &folder, &secrets)).await??;
     }
     // A key that is missing is found now. What a script or a program lacks is the server's own affair.
     if let BrainSpec::Model(_) = &prepared.brain {
@@ -122,9 +126,15 @@ fn check_session(caller: &Caller, request: &CuaRequest) -> Result<(), ApiError> 
     )))
 }
 
-fn output_schema(request: &CuaRequest) -> Result<Option<OutputSchema>, ApiError> {
-    let schema = request.output_schema.as_ref().map(OutputSchema::read).transpose();
-    schema.map_err(|why| ApiError::invalid(format!("output_schema: {why}")))
+async fn output_schema(request: &CuaRequest) -> Result<Option<OutputSchema>, ApiError> {
+    let Some(schema) = request.output_schema.clone() else { return Ok(None) };
+    let schema = aside(move || OutputSchema::read(&schema)).await?;
+    schema.map(Some).map_err(|why| ApiError::invalid(format!("output_schema: {why}")))
+}
+
+/// What somebody else wrote and may take its time is read away from the threads that answer requests.
+async fn aside<T: Send + 'static>(reading: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(reading).await.map_err(ApiError::internal)
 }
 
 pub(crate) async fn prepare(
@@ -177,7 +187,7 @@ pub(crate) async fn prepare(
         url: request.start_url.clone(),
         brain,
         hosts,
-        declared: Declared { values, output_schema: output_schema(request)?, ..Declared::default() },
+        declared: Declared { values, output_schema: output_schema(request).await?, ..Declared::default() },
         environment: EnvironmentChoice {
             browser: BrowserChoice {
                 headed: false,
@@ -232,17 +242,26 @@ fn set(settings: &mut Settings, name: &str, value: &str, field: &str) -> Result<
 /// A brain that starts a program or names a server has to be offered; a provider that has a key may be named by anybody.
 fn brain(server: &Server, settings: &Settings, request: &CuaRequest) -> Result<BrainSpec, ApiError> {
     let offered = &server.config.offer.brains;
-    let default = offered.first().map(String::as_str).or(settings.optional_text("brain"));
-    let Some(named) = request.brain.as_deref().or(default) else {
+    let default = default_brain(server, settings);
+    let Some(named) = request.brain.as_deref().or(default.as_deref()) else {
         let text = "brain: none was named, and this server has no default\nhint: surehand serve --brain SPEC sets one";
         return Err(ApiError::invalid(text));
     };
-    let is_offered = offered.iter().any(|spec| spec == named) || settings.optional_text("brain") == Some(named);
-    if !is_offered && !is_plain_provider(named) {
+    if !is_offered(server, settings, named) && !is_plain_provider(named) {
         let text = format!("{}\nhint: {}", not_offered("brain", named), offered_in_words(offered));
         return Err(ApiError::invalid(text));
     }
     BrainSpec::parse(named).map_err(|error| ApiError::from(ConductError::from(error)))
+}
+
+/// Who decides where nobody is named.
+pub(crate) fn default_brain(server: &Server, settings: &Settings) -> Option<String> {
+    server.config.offer.brains.first().cloned().or_else(|| settings.optional_text("brain").map(str::to_string))
+}
+
+/// Whether a request may name it whatever it is.
+pub(crate) fn is_offered(server: &Server, settings: &Settings, named: &str) -> bool {
+    server.config.offer.brains.iter().any(|spec| spec == named) || settings.optional_text("brain") == Some(named)
 }
 
 /// A provider by its name. One with an address is not: our key would go to whoever is named.

@@ -11,6 +11,7 @@ use surehand_types::Settings;
 use surehand_types::api::{CuaRequest, PredictRequest};
 
 use crate::error::ApiError;
+use crate::server::Server;
 
 /// A request as the queue has it.
 pub(crate) enum Kept {
@@ -80,6 +81,15 @@ impl Asked {
         let plan = PlanRun::new(self.plan, self.inputs, folder, settings);
         plan.keep().map_err(|error| error.to_string())?;
         Ok(plan)
+    }
+}
+
+/// Nobody goes on with a plan that is over, so nobody needs its logins.
+pub(crate) async fn forget_logins(server: &Server, run_id: &str) {
+    let folder = server.store.data().run(run_id);
+    let forgotten = tokio::task::spawn_blocking(move || Checkpoint::forget_browser(&folder)).await;
+    if let Ok(Err(error)) = forgotten {
+        tracing::error!(run_id, %error, "the logins of a plan that is over could not be removed");
     }
 }
 

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use surehand_conduct::{ConductError, Consent, GoOn, Planned, RunOrder, earlier, launch};
 use surehand_run::{ConfirmMode, Resumed, Wish};
 use surehand_store::{Job, JobHead, JobState, StoreError};
+use surehand_types::api::CuaRequest;
 use surehand_types::{RunResult, Termination};
 use tokio::sync::watch;
 
@@ -15,8 +17,8 @@ use crate::forgotten::put_away_when_forgotten;
 use crate::inbox::{AskApproval, AskPeople};
 use crate::keeping::{keep, keep_aside, left_behind};
 use crate::live::Live;
-use crate::order::{keep_contract, prepare};
-use crate::plans::{Asked, Kept};
+use crate::order::{default_brain, is_offered, keep_contract, prepare};
+use crate::plans::{Asked, Kept, forget_logins};
 use crate::server::{Server, now};
 use crate::snapshot::Snapshot;
 use crate::{limits, reach};
@@ -82,6 +84,7 @@ async fn claimed(server: &Server) -> Result<Option<(Job, Arc<Live>)>, StoreError
         let _ = live.reins.wish(Wish::Pause { by: "before the restart".into() });
     }
     server.live.lock().unwrap_or_else(PoisonError::into_inner).insert(job.run_id.clone(), Arc::clone(&live));
+    server.began.notify_waiters();
     Ok(Some((job, live)))
 }
 
@@ -179,8 +182,11 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
             (asked.run.clone(), Some(asked))
         }
     };
-    let changed = kept_toggles(server, &job.run_id).await?;
+    let KeptSettings { changed, brain } = kept_settings(server, &job.run_id).await?;
     let settings = server.settings_with(&changed);
+    // One that is not offered any more gives way to the default of today.
+    let brain = brain.filter(|brain| is_offered(server, &settings, brain));
+    let request = CuaRequest { brain: request.brain.or(brain), ..request };
     // What the caller may do was decided when it asked. What the operator lets runs do may be less by now.
     let request = limits::within(&settings, request);
     let hosts = reach::within(&settings, &request).map_err(ConductError::usage)?;
@@ -267,9 +273,20 @@ async fn conducted(server: &Arc<Server>, job: &Job, live: &Arc<Live>, began: boo
     }
 }
 
-/// What was changed on the instance when the run began.
-async fn kept_toggles(server: &Server, run_id: &str) -> Result<BTreeMap<String, String>, ConductError> {
-    let now = serde_json::to_string(&server.changed()).unwrap_or_else(|_| "{}".into());
+/// What the instance was like when the run began: it goes on as it began.
+#[derive(Default, Serialize, Deserialize)]
+struct KeptSettings {
+    /// What was changed on it.
+    #[serde(flatten)]
+    changed: BTreeMap<String, String>,
+    /// Who decides where the request names nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    brain: Option<String>,
+}
+
+async fn kept_settings(server: &Server, run_id: &str) -> Result<KeptSettings, ConductError> {
+    let now = KeptSettings { changed: server.changed(), brain: default_brain(server, &server.settings()) };
+    let now = serde_json::to_string(&now).unwrap_or_else(|_| "{}".into());
     let kept = server.jobs.keep_toggles(run_id, &now).await?;
     Ok(serde_json::from_str(&kept).unwrap_or_default())
 }
@@ -298,7 +315,12 @@ async fn settle(server: &Arc<Server>, run_id: &str, to: JobState, words: Option<
 async fn is_settled(server: &Server, run_id: &str, to: JobState, words: Option<&str>) -> bool {
     let moved = server.jobs.moved(run_id, &[JobState::Running], to, words, &now()).await;
     match moved {
-        Ok(true) => server.metrics.over_without_end(to),
+        Ok(true) => {
+            server.metrics.over_without_end(to);
+            if matches!(to, JobState::Ended | JobState::Failed | JobState::Cancelled) {
+                forget_logins(server, run_id).await;
+            }
+        }
         Ok(false) => tracing::warn!(run_id, "a run ended that the queue does not call running"),
         Err(error) => {
             tracing::error!(run_id, %error, "the end of a run could not be written to the queue");
@@ -318,7 +340,7 @@ pub(crate) async fn until_over(server: &Server, run_id: &str) -> Result<JobHead,
             return Ok(job);
         }
         // Nobody is at it any more: it ended right now, or its end could not be written and nobody can say when it will be.
-        let runs = server.jobs.job(run_id).await?.is_some_and(|job| job.state == JobState::Running);
+        let runs = server.jobs.head(run_id).await?.is_some_and(|job| job.state == JobState::Running);
         if runs && server.live_or_claimed(run_id).await.is_none() {
             let unwritten = || StoreError::Jobs(format!("the end of the run {run_id} is not written"));
             return over(server, run_id).await?.ok_or_else(unwritten);

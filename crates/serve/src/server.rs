@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
 use crate::error::ApiError;
-use crate::followers::Followers;
+use crate::seats::{self, Seats};
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::otlp::Otlp;
@@ -60,6 +60,8 @@ pub struct Server {
     pub(crate) slots: Arc<Semaphore>,
     /// Something was put into the queue.
     pub(crate) wake: Notify,
+    /// Some run has left the queue.
+    pub(crate) began: Notify,
     /// Some run has ended.
     pub(crate) ended: Notify,
     /// No run begins any more.
@@ -68,9 +70,11 @@ pub struct Server {
     pub(crate) metrics: Arc<Metrics>,
     /// Opened when somebody asks: a damaged file must not keep the server from starting.
     lessons: OnceCell<LessonStore>,
-    pub(crate) followers: Arc<Followers>,
+    /// Requests of every kind, by who made them.
+    pub(crate) asking: Arc<Seats>,
+    pub(crate) followers: Arc<Seats>,
     /// Those who wait for a result.
-    pub(crate) waiters: Arc<Followers>,
+    pub(crate) waiters: Arc<Seats>,
     pub(crate) otlp: Option<Otlp>,
     /// All runs have come to a rest, after `stopping`.
     pub(crate) quiet: CancellationToken,
@@ -98,13 +102,15 @@ impl Server {
             changing: tokio::sync::Mutex::default(),
             slots: Arc::new(Semaphore::new(slots)),
             wake: Notify::new(),
+            began: Notify::new(),
             ended: Notify::new(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
             metrics: Arc::new(Metrics::new()),
             lessons: OnceCell::new(),
-            followers: Arc::default(),
-            waiters: Arc::default(),
+            asking: Seats::new(seats::ALL),
+            followers: Seats::new(seats::LONG),
+            waiters: Seats::new(seats::LONG),
             otlp,
             quiet: CancellationToken::new(),
             memo: Memo::default(),

@@ -1,6 +1,6 @@
-//! Connections at which nothing is under way: those that have asked for nothing yet, and those between two requests.
-//! When all places are taken, one of them makes room for the next: whoever opens sockets keeps nobody else out. What is
-//! under way, which a stream of events is to its end, is never cut.
+//! Connections at which nothing is under way: those that have asked for nothing yet, those whose request is still on its
+//! way, and those between two requests. When all places are taken, one of them makes room for the next: whoever opens
+//! sockets keeps nobody else out. What is under way, which a stream of events is to its end, is never cut.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -11,9 +11,12 @@ use axum::body::{Body, Bytes};
 use hyper::body::{Frame, SizeHint};
 use tokio_util::sync::CancellationToken;
 
-/// Put into an answer whose request was let in: with a token, where one is needed.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LetIn;
+use crate::seats::Place;
+
+/// Put into an answer whose request was let in: with a token, where one is needed. It holds the caller's seat until
+/// all of the answer was taken.
+#[derive(Debug, Clone)]
+pub(crate) struct LetIn(#[expect(dead_code, reason = "its end gives the seat back")] pub(crate) Arc<Place>);
 
 /// In the order in which they have to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +25,8 @@ enum Standing {
     Silent,
     /// Has asked, and only for what anybody gets.
     Stranger,
+    /// Is in the middle of a request.
+    Sending,
     LetIn,
 }
 
@@ -66,6 +71,14 @@ impl Visitors {
         first.map(|(_, dismissed)| dismissed.cancel()).is_some()
     }
 
+    fn enter(&self, standing: Standing, dismissed: &CancellationToken) -> (Standing, u64) {
+        let mut resting = self.lock();
+        let turn = (standing, resting.next);
+        resting.next += 1;
+        resting.by_turn.insert(turn, dismissed.clone());
+        turn
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Resting> {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,7 +93,12 @@ impl Visitor {
             state.turn.take()
         };
         self.leave(turn);
-        UnderWay { visitor: Arc::clone(self) }
+        UnderWay { visitor: Arc::clone(self), let_in: None }
+    }
+
+    /// The rest of a request is on its way until this is dropped.
+    pub(crate) fn sends(self: &Arc<Self>) -> Sending {
+        Sending { turn: self.all.enter(Standing::Sending, &self.dismissed), visitor: Arc::clone(self) }
     }
 
     pub(crate) fn has_asked(&self) -> bool {
@@ -99,11 +117,7 @@ impl Visitor {
 
     fn rest(&self) {
         let mut state = self.state();
-        let mut resting = self.all.lock();
-        let turn = (state.standing, resting.next);
-        resting.next += 1;
-        resting.by_turn.insert(turn, self.dismissed.clone());
-        state.turn = Some(turn);
+        state.turn = Some(self.all.enter(state.standing, &self.dismissed));
     }
 
     fn leave(&self, turn: Option<(Standing, u64)>) {
@@ -128,11 +142,32 @@ impl Drop for Visitor {
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     visitor: Arc<Visitor>,
+    let_in: Option<LetIn>,
 }
 
 impl UnderWay {
-    pub(crate) fn note_let_in(&self) {
+    pub(crate) fn note_let_in(&mut self, let_in: LetIn) {
         self.visitor.state().standing = Standing::LetIn;
+        self.let_in = Some(let_in);
+    }
+}
+
+/// The body of a request that is still coming.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    turn: (Standing, u64),
+    visitor: Arc<Visitor>,
+}
+
+impl Sending {
+    pub(crate) async fn dismissed(&self) {
+        self.visitor.dismissed().await;
+    }
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.visitor.leave(Some(self.turn));
     }
 }
 
@@ -170,13 +205,14 @@ impl hyper::body::Body for AnswerBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seats::Seats;
 
     #[test]
     fn who_has_asked_for_nothing_goes_first_and_who_was_let_in_last_and_what_is_under_way_stays() {
         let all: Arc<Visitors> = Arc::default();
         let [busy, let_in, first, second, silent] = [(); 5].map(|()| all.welcome());
         let under_way = busy.asks();
-        let_in.asks().note_let_in();
+        let_in.asks().note_let_in(LetIn(Arc::new(Place::new(&Seats::new(1), "ada"))));
         drop(second.asks());
         drop(first.asks());
         drop(second.asks());
@@ -191,5 +227,11 @@ mod tests {
         assert!(all.dismiss_one() && busy.dismissed.is_cancelled());
         drop(all.welcome());
         assert!(!all.dismiss_one(), "it has left by itself");
+        let slow = all.welcome();
+        let _under_way = slow.asks();
+        drop(slow.sends());
+        assert!(!all.dismiss_one(), "all of it has come");
+        let _sending = slow.sends();
+        assert!(!slow.is_resting() && all.dismiss_one() && slow.dismissed.is_cancelled());
     }
 }

@@ -79,6 +79,34 @@ fn nobody_who_answers_in_time_is_a_no() {
 }
 
 #[test]
+fn no_limit_goes_on_while_a_person_is_asked() {
+    let (bench, site) = (Bench::new(), site());
+    let ask = json!({"calls": [{"tool": "ask_user", "question": "Which one?"}]});
+    let brain = bench.script(&[json!({"calls": [press("Delete account")]}), ask, done()]);
+    let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=60s"]);
+    let limit = 0.15;
+    let request = json!({"instruction": "delete it", "start_url": site.url(), "max_time_minutes": limit});
+    let run = service.submit(&request);
+    let began = std::time::Instant::now();
+    for (kind, word, body) in [("approval", "approve", json!({})), ("answer", "answer", json!({"text": "left"}))] {
+        let asked = loop {
+            let asked = service.until(&run, &["waiting"]);
+            if asked["question"]["kind"] == kind {
+                break asked;
+            }
+        };
+        // As long as the run may take in all.
+        let end = began.elapsed().as_secs_f64() + limit * 60.0;
+        eventually("a person to think", || began.elapsed().as_secs_f64() > end);
+        assert_eq!(service.run(&run)["question"]["id"], asked["question"]["id"], "it still waits");
+        service.steer(&run, word, &body).expect(200);
+    }
+    let ended = service.until(&run, &["ended"]);
+    assert_eq!((&ended["termination_reason"], site.count("/deleted")), (&json!("done"), 1), "{ended}");
+    assert!(ended["duration_s"].as_f64().unwrap() < limit * 60.0, "{ended}");
+}
+
+#[test]
 fn the_picture_of_a_question_stays_for_as_long_as_the_question() {
     let (bench, site) = (Bench::new(), site());
     let brain = bench.script(&[json!({"calls": [press("Delete account")]}), done()]);
@@ -234,20 +262,28 @@ fn a_person_pauses_takes_over_and_hands_back() {
     let pressed = call(json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]})).expect(200);
     assert_eq!(pressed["ok"], true, "{pressed}");
     eventually("the person's press", || site.count("/pressed") == 3);
-    service.steer(&run, "release", &json!({})).expect(200);
+    // A person's wait is not waited for when the page is handed back.
+    let wait = std::thread::scope(|scope| {
+        let wait = scope.spawn(|| call(json!({"tool": "wait", "seconds": 50})));
+        eventually("the wait", || bench.read(&format!("data/runs/{run}/events.jsonl")).contains("\"tool\":\"wait\""));
+        service.steer(&run, "release", &json!({})).expect(200);
+        eventually("the brain to be asked again", || bench.read("seen").lines().count() == 4);
+        wait.join().unwrap()
+    });
+    assert!(wait.status == 200 || wait.status == 400, "{wait:?}");
     service.steer(&run, "release", &json!({})).expect_error(409, "not_taken_over");
     eventually("the brain to be asked again", || bench.read("seen").lines().count() == 4);
     bench.write("finish", "");
     let ended = service.until(&run, &["ended"]);
     let told: Value = serde_json::from_str(bench.read("seen").lines().nth(3).unwrap()).unwrap();
-    assert!(told["feedback"].as_str().unwrap().contains("A person took over, made one call"), "{told}");
+    assert!(told["feedback"].as_str().unwrap().contains("A person took over, made 2 calls"), "{told}");
     assert_eq!(told["results"][0]["ran"], false, "the rest of the reply is dropped, and said to be: {told}");
     assert!(told["problem"].as_str().unwrap().contains("a person took over and worked on the page"), "{told}");
     let steps = ended["result"]["trajectory"].as_array().unwrap();
     let by: Vec<&Value> = steps.iter().map(|step| &step["by"]).collect();
-    assert_eq!(by, [&Value::Null, &Value::Null, &json!("person"), &Value::Null]);
+    assert_eq!(by, [&Value::Null, &Value::Null, &json!("person"), &json!("person"), &Value::Null]);
     let report = service.get(&format!("/v1/runs/{run}/report")).body;
-    for words in ["a person paused the run", "a person took over", "a person handed back after 1 call"] {
+    for words in ["a person paused the run", "a person took over", "a person handed back after 2 calls"] {
         assert!(report.contains(words), "{words}");
     }
 }

@@ -96,6 +96,14 @@ fn a_plan_is_approved_paused_put_away_and_gone_on_with_by_the_next_server() {
     let numbers: Vec<u64> = service.events(&run, None, usize::MAX).into_iter().map(|(number, _)| number).collect();
     assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>(), "one trace over two servers");
     act(&service, "cancel").expect_error(409, "not_running");
+
+    // Whoever cancels a plan leaves none of its logins behind.
+    let run = service.post("/v1/predict", &request).expect(202)["run_id"].as_str().unwrap().to_string();
+    service.until(&run, &["waiting"]);
+    service.steer(&run, "cancel", &json!({})).expect(200);
+    service.until(&run, &["ended"]);
+    let checkpoint = || serde_json::from_str::<Value>(&bench.read(&format!("data/runs/{run}/plan.json"))).unwrap();
+    eventually("its logins to be forgotten", || checkpoint()["browser"].is_null());
 }
 
 #[test]

@@ -35,7 +35,7 @@ impl Course<'_> {
             self.hold().await?;
             self.end_errand();
             let run = &mut *self.run;
-            run.budget = Budget::new(u32::MAX, timeout);
+            run.budget = Budget::new(u32::MAX, timeout, &run.waits);
             let before = run.env.observe().await.map_err(Ending::from)?;
             let frame_before = run.trace.frame(&before).map_err(Ending::from)?;
             let by = Some(BY_PLAN.to_string());
@@ -106,7 +106,7 @@ impl Course<'_> {
         loop {
             self.hold().await?;
             let run = &mut *self.run;
-            let began = Instant::now();
+            let waiting = run.waits.begin();
             let answer = tokio::select! {
                 biased;
                 () = run.cancel.cancelled() => return Err(run.told_to_end().into()),
@@ -114,7 +114,7 @@ impl Course<'_> {
                 answer = run.people.ask_or(&question, silence) => answer,
                 () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
             };
-            run.asked_people += began.elapsed();
+            drop(waiting);
             if answer.is_err() {
                 self.still_wanted()?;
             }
@@ -156,7 +156,6 @@ impl Course<'_> {
         self.hold().await?;
         let run = &mut *self.run;
         let now = run.env.observe().await.map_err(Ending::from)?;
-        let began = Instant::now();
         let asking = run.hand.agree(question, rule, why, &now, run.steps + 1, Asking::Always);
         let agreed = tokio::select! {
             biased;
@@ -164,7 +163,6 @@ impl Course<'_> {
             agreed = asking => agreed,
             () = run.reins.until_put_away() => return Err(Ending::of(Termination::Paused).into()),
         };
-        run.asked_people += began.elapsed();
         let (confirmation, refused) = match agreed {
             Ok(confirmation) => (confirmation, None),
             Err((confirmation, sentence)) => {

@@ -9,13 +9,13 @@ pub(crate) mod tally;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use surehand_trace::content_hash;
 
 use crate::error::ApiError;
+use crate::intake::Path;
 use crate::server::Server;
 
 /// Nothing from elsewhere, no script and no style in the page itself, no HTML made from text by scripts.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Map, Value};
-use surehand_run::{Gait, PersonAnswer, Wish};
+use surehand_run::{ANSWER_CAP, Gait, PersonAnswer, Wish};
 use surehand_store::{JobState, Requeued};
 use surehand_types::api::{Answer, Approval, Decision, PersonCallResult, RunStatus};
 
@@ -17,6 +17,7 @@ use crate::error::ApiError;
 use crate::inbox::{NotTaken, Word};
 use crate::intake::{Body, Path, need};
 use crate::live::Live;
+use crate::plans::forget_logins;
 use crate::runner::cancelled_words;
 use crate::server::{Server, now};
 use crate::snapshot::Snapshot;
@@ -46,8 +47,19 @@ async fn steered(server: &Server, caller: &Caller, run_id: &str) -> Result<Arc<L
 }
 
 /// A wish that comes when the run is being put away is not taken, and whoever has it is told.
-fn wish(live: &Live, wish: Wish) -> Result<(), ApiError> {
-    if live.reins.wish(wish) { Ok(()) } else { Err(ApiError::stopping()) }
+fn wish(server: &Server, live: &Live, wish: Wish) -> Result<(), ApiError> {
+    if live.reins.wish(wish) { Ok(()) } else { Err(put_away(server)) }
+}
+
+/// With the server, or because it was forgotten.
+fn put_away(server: &Server) -> ApiError {
+    if server.stopping.is_cancelled() {
+        return ApiError::stopping();
+    }
+    ApiError::conflict(
+        "put_away",
+        "the run is being put away, since it stood still for long\nhint: resume lets it go on in a moment",
+    )
 }
 
 fn decided(run_id: String, status: RunStatus, message: &str) -> Decided {
@@ -61,7 +73,7 @@ pub(crate) async fn pause(
     Body(Empty {}): Body<Empty>,
 ) -> Decided {
     let live = steered(&server, &caller, &run_id).await?;
-    wish(&live, Wish::Pause { by: caller.name })?;
+    wish(&server, &live, Wish::Pause { by: caller.name })?;
     decided(run_id, live.status(), "it stands still after the call under way")
 }
 
@@ -76,7 +88,7 @@ pub(crate) async fn resume(
     // Nobody takes it from the queue meanwhile.
     let _claiming = server.claiming.lock().await;
     if let Some(live) = server.live(&view.run_id) {
-        wish(&live, Wish::Go { by: caller.name })?;
+        wish(&server, &live, Wish::Go { by: caller.name })?;
         if live.inbox.question().is_some() {
             let message = "it waits for a word of a person: approve, deny or answer lets it go on";
             return decided(run_id, RunStatus::Waiting, message);
@@ -119,7 +131,7 @@ pub(crate) async fn take_over(
     Body(Empty {}): Body<Empty>,
 ) -> Decided {
     let live = steered(&server, &caller, &run_id).await?;
-    wish(&live, Wish::TakeOver { by: caller.name })?;
+    wish(&server, &live, Wish::TakeOver { by: caller.name })?;
     decided(
         run_id,
         live.status(),
@@ -137,7 +149,7 @@ pub(crate) async fn release(
     if !matches!(live.reins.wished(), Wish::TakeOver { .. }) {
         return Err(ApiError::conflict("not_taken_over", "nobody has taken over"));
     }
-    wish(&live, Wish::Go { by: caller.name })?;
+    wish(&server, &live, Wish::Go { by: caller.name })?;
     decided(run_id, RunStatus::Running, "the brain goes on")
 }
 
@@ -150,7 +162,7 @@ pub(crate) async fn call(
 ) -> Result<Json<PersonCallResult>, ApiError> {
     let live = steered(&server, &caller, &run_id).await?;
     if live.reins.is_put_away() {
-        return Err(ApiError::stopping());
+        return Err(put_away(&server));
     }
     if matches!(live.reins.wished(), Wish::TakeOver { .. }) {
         // It is asked for, and comes as soon as the call under way, or the brain, is done.
@@ -199,6 +211,7 @@ pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<
                 let words = cancelled_words(if began { "went on" } else { "began" }, by);
                 if server.jobs.moved(run_id, &[job.state], JobState::Cancelled, Some(&words), &now()).await? {
                     server.metrics.over_without_end(JobState::Cancelled);
+                    forget_logins(server, run_id).await;
                     if began {
                         audit::note_cancelled(server, run_id, by).await;
                     }
@@ -244,6 +257,9 @@ pub(crate) async fn answer(
     Path(run_id): Path<String>,
     Body(answer): Body<Answer>,
 ) -> Decided {
+    if answer.text.chars().count() > ANSWER_CAP {
+        return Err(ApiError::invalid(format!("text: it is longer than {ANSWER_CAP} characters")));
+    }
     say(&server, caller, run_id, answer.question, Word::Text(answer.text), "the brain is told").await
 }
 

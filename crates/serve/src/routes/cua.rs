@@ -6,16 +6,17 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, http::header};
+use serde::Serialize;
 use surehand_store::{Enqueued, JobKey, JobState, NewJob, new_run_id};
 use surehand_trace::content_hash;
 use surehand_types::api::{CuaRequest, Links, RunAccepted};
 
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
-use crate::followers::{MOST, Seat};
 use crate::intake::{Body, need};
 use crate::order::{Granted, check};
 use crate::runner::until_over;
+use crate::seats::{LONG, Seat};
 use crate::server::{Server, now};
 use crate::views::{about, status_words};
 use crate::webhooks;
@@ -37,7 +38,7 @@ pub(crate) async fn cua(
         return Err(ApiError::stopping());
     }
     let key = idempotency_key(&headers)?;
-    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    let understood = understood(&request)?;
     if let Some(earlier) = earlier(&server, &caller, key.as_deref(), &understood).await? {
         return earlier.answer(&server, seat(&server, &caller, request.detached)?).await;
     }
@@ -57,7 +58,7 @@ pub(super) fn seat(server: &Server, caller: &Caller, detached: bool) -> Result<O
     }
     server.waiters.sit(&caller.name).map(Some).ok_or_else(|| {
         let text = format!(
-            "{} waits for {MOST} runs already\nhint: \"detached\": true asks for a run without waiting for it",
+            "{} waits for {LONG} runs already\nhint: \"detached\": true asks for a run without waiting for it",
             caller.who()
         );
         ApiError::too_many("too_many_waiting", text, 30)
@@ -100,9 +101,16 @@ impl Submitted {
     }
 }
 
+/// A request written anew from what was understood of it: spaces and the order of fields make no other one.
+pub(super) fn understood(request: &impl Serialize) -> Result<String, ApiError> {
+    let mut value = serde_json::to_value(request).map_err(ApiError::internal)?;
+    value.sort_all_objects();
+    Ok(value.to_string())
+}
+
 /// A request on its way into the queue.
 pub(super) struct Submission<'a> {
-    /// Written anew from what was understood: spaces and the order of fields make no other request.
+    /// See `understood`.
     pub(super) understood: &'a str,
     /// As the queue keeps it.
     pub(super) kept: &'a str,

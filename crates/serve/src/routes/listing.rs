@@ -141,9 +141,10 @@ impl<'a> Source<'a> {
         let owner = caller.own_runs_only.then_some(caller.name.as_str());
         let of_queue = query.status.and_then(Which::job_states);
         let by_jobs = owner.is_some() || of_queue.is_some();
-        let states = of_queue.unwrap_or(if by_jobs { &JobState::ALL } else { UNENDED });
+        let unended = query.status.map_or(UNENDED, Which::unended);
+        let states = of_queue.unwrap_or(if by_jobs { &JobState::ALL } else { unended });
         // What has no row has no verdict.
-        let without_jobs = !by_jobs && query.verdict.is_some();
+        let without_jobs = !by_jobs && (query.verdict.is_some() || states.is_empty());
         Source {
             server,
             states,
@@ -238,6 +239,19 @@ impl Which {
             Which::Cancelled => Some(&[JobState::Cancelled]),
             Which::Waiting | Which::TakenOver => Some(&[JobState::Running]),
             Which::Running | Which::Ended | Which::Interrupted | Which::Succeeded | Which::Failed => None,
+        }
+    }
+
+    /// Those in the queue that may be meant where the index knows nothing of them.
+    fn unended(self) -> &'static [JobState] {
+        match self {
+            Which::Running => &[JobState::Running],
+            Which::Interrupted => &[JobState::Interrupted],
+            Which::Failed => &[JobState::Failed],
+            Which::Ended | Which::Succeeded => &[],
+            Which::Queued | Which::Paused | Which::PutAway | Which::Cancelled | Which::Waiting | Which::TakenOver => {
+                UNENDED
+            }
         }
     }
 

@@ -13,7 +13,7 @@ use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs, RunSt
 use surehand_types::event::{Envelope, Event};
 
 use super::control::{self, Empty};
-use super::cua::{Submission, earlier, enqueue, idempotency_key, seat};
+use super::cua::{Submission, earlier, enqueue, idempotency_key, seat, understood};
 use super::runs::{self, visible};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
@@ -52,7 +52,7 @@ async fn started(
     }
     let key = idempotency_key(&headers)?;
     request.action = None;
-    let understood = serde_json::to_string(&request).map_err(ApiError::internal)?;
+    let understood = understood(&request)?;
     if let Some(earlier) = earlier(&server, &caller, key.as_deref(), &understood).await? {
         return earlier.answer(&server, seat(&server, &caller, request.detached)?).await;
     }

@@ -20,9 +20,9 @@ use super::listing::{self, ListQuery};
 use crate::access::{Caller, Scope};
 use crate::error::ApiError;
 use crate::events::follow;
-use crate::followers::MOST;
 use crate::intake::{Path, need};
 use crate::pages::step_view::StepViews;
+use crate::seats::LONG;
 use crate::server::Server;
 use crate::views::of_run;
 use crate::webhooks;
@@ -135,7 +135,7 @@ pub(crate) async fn events(
             .ok_or_else(|| ApiError::invalid("the header Last-Event-ID has to be the number of an event"))?,
     };
     let Some(seat) = server.followers.sit(&caller.name) else {
-        let text = format!("{} follows {MOST} runs already", caller.who());
+        let text = format!("{} follows {LONG} runs already", caller.who());
         return Err(ApiError::too_many("too_many_streams", text, 30));
     };
     let tail = server.store.tail(&view.run_id)?;
