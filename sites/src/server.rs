@@ -1,6 +1,7 @@
 // Runs one site on one local address: bind, serve, stop. Knows nothing about any particular site.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -8,6 +9,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::control;
+use crate::crm;
+use crate::parts::SiteParts;
 use crate::{Site, SiteError};
 
 /// Long enough for any request in flight here, short enough not to hold up a test run.
@@ -26,11 +29,20 @@ pub struct SiteServer {
 impl SiteServer {
     /// Serves `site` on `addr` with the data of the default seed; port 0 picks a free port.
     pub async fn start(site: Site, addr: SocketAddr) -> Result<SiteServer, SiteError> {
+        SiteServer::serve(site, site.parts(), addr).await
+    }
+
+    /// The CRM with the default data, and with everybody signed in who was so by this file.
+    pub async fn start_crm_remembering(visitors: &Path, addr: SocketAddr) -> Result<SiteServer, SiteError> {
+        SiteServer::serve(Site::Crm, crm::parts_remembering(visitors), addr).await
+    }
+
+    async fn serve(site: Site, parts: SiteParts, addr: SocketAddr) -> Result<SiteServer, SiteError> {
         let listen_error = |source| SiteError::Listen { address: addr, source };
         let listener = TcpListener::bind(addr).await.map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let (stop_signal, stop_requested) = oneshot::channel::<()>();
-        let router = control::with_control_endpoints(site, site.parts());
+        let router = control::with_control_endpoints(site, parts);
         let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
             // A dropped sender means the same as a signal: nobody owns this server any more.
             let _ = stop_requested.await;

@@ -37,7 +37,9 @@ const BY_PATTERN: &[&str] = &["patternProperties", "dependentSchemas", "dependen
 
 /// The error is a part of a sentence about the schema.
 pub fn check(schema: &Value) -> Result<(), String> {
-    Counting { root: schema, known: HashMap::new(), written: HashMap::new(), looks: 0, nested: 0 }.visits(schema, 0).map(drop)
+    Counting { root: schema, known: HashMap::new(), written: HashMap::new(), looks: 0, nested: 0 }
+        .visits(schema, 0)
+        .map(drop)
 }
 
 struct Counting<'a> {

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use surehand_trace::Listener;
 use surehand_trace::report::plan::plan_in_words;
-use surehand_trace::report::words::call_in_words;
+use surehand_trace::report::words::{call_in_words, state_in_words};
 use surehand_types::StepRecord;
 use surehand_types::event::{Envelope, EnvironmentEvent, Event, NoteLevel};
 use surehand_types::plan::{PlanEvent, PlanOutcome};
@@ -80,7 +80,7 @@ fn step_line(record: &StepRecord) -> String {
         Some(call) => call_in_words(call, record.hit.as_ref()),
         None => record.message.clone(),
     };
-    let state = if record.ok { "ok" } else { "failed" };
+    let state = state_in_words(record);
     let why = if record.ok { String::new() } else { format!(": {}", record.message) };
     format!("step {:>3}  {what} … {state} ({:.0} ms){why}", record.step, record.timing_ms.total)
 }

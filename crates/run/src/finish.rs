@@ -115,7 +115,9 @@ impl Run {
             steps: self.steps,
             turns: self.turns,
             // Without the time in which people held it or were asked, as that of earlier processes is counted.
-            duration_s: (self.started.elapsed().saturating_sub(self.held + self.waits.total()) + self.config.before.elapsed).as_secs_f64(),
+            duration_s: (self.started.elapsed().saturating_sub(self.held + self.waits.total())
+                + self.config.before.elapsed)
+                .as_secs_f64(),
             cost: cost + judging_cost + self.config.before.cost,
             verdict,
             referee,

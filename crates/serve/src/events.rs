@@ -60,20 +60,7 @@ pub(crate) fn follow(
     known: u64,
     views: Option<StepViews>,
 ) -> impl Stream<Item = Result<Sent, Infallible>> + use<> {
-    // Steps in words are made from all events before them.
-    let tail = Some(if views.is_none() { tail.after(known) } else { tail });
-    let following = Following {
-        server,
-        run_id,
-        tail,
-        known,
-        waiting: Default::default(),
-        attached: None,
-        is_own: false,
-        told: None,
-        over: false,
-        views,
-    };
+    let following = Following::new(server, run_id, tail, known, views);
     unfold(following, |mut following| async move {
         let sent = following.next().await?;
         Some((Ok(sent), following))
@@ -81,6 +68,14 @@ pub(crate) fn follow(
 }
 
 impl Following {
+    fn new(server: Arc<Server>, run_id: String, tail: EventTail, known: u64, views: Option<StepViews>) -> Following {
+        // Steps in words are made from all events before them.
+        let tail = Some(if views.is_none() { tail.after(known) } else { tail });
+        let waiting = std::collections::VecDeque::new();
+        let (attached, is_own, told, over) = (None, false, None, false);
+        Following { server, run_id, tail, known, waiting, attached, is_own, told, over, views }
+    }
+
     async fn next(&mut self) -> Option<Sent> {
         loop {
             if let Some(envelope) = self.waiting.pop_front() {
@@ -229,5 +224,31 @@ fn sent(envelope: &Envelope, views: Option<&mut StepViews>) -> Sent {
     match told {
         Ok(line) => Sent::default().id(number).event("trace").data(line),
         Err(error) => Sent::default().id(number).event("trace").comment(format!("left out: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use surehand_store::new_run_id;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_follows_a_run_that_goes_on_is_woken_by_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let server = crate::testing::server(folder.path()).await;
+        let run_id = new_run_id();
+        let tail = server.store.tail(&run_id).unwrap();
+        let mut following = Following::new(Arc::clone(&server), run_id.clone(), tail, 0, None);
+        for _ in 0..2 {
+            // The one before is gone: its receivers would be ready for ever.
+            let live = Live::new();
+            server.live.lock().unwrap().insert(run_id.clone(), Arc::clone(&live));
+            following.attach();
+            let quiet = tokio::time::timeout(LOOK / 5, following.moved()).await;
+            assert!(quiet.is_err(), "nothing has happened to it");
+            live.newest.send_replace(1);
+            tokio::time::timeout(LOOK / 5, following.moved()).await.unwrap();
+        }
     }
 }

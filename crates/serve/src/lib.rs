@@ -5,6 +5,7 @@
 mod access;
 mod attend;
 mod audit;
+mod brains;
 mod connection;
 mod error;
 mod events;

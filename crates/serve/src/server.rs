@@ -14,11 +14,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
 use crate::error::ApiError;
-use crate::seats::{self, Seats};
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::otlp::Otlp;
 use crate::pages::memo::Memo;
+use crate::seats::{self, Seats};
 use crate::webhooks::WebhookConfig;
 
 /// What the instance offers to those who ask for runs.

@@ -139,12 +139,13 @@ impl Settings {
         parse_size(self.text(name)).unwrap_or(crate::coords::ViewSize { width: 1280, height: 720 })
     }
 
-    /// Every value that is not the default: what the result records as `toggles`. Values that may
-    /// hold credentials are only said to be set.
+    /// Every value that is not the default: what the result records as `toggles`. Values that may hold credentials are
+    /// only said to be set, and what is about this machine alone is no part of it.
     pub fn changed(&self) -> BTreeMap<String, String> {
         SETTINGS
             .iter()
             .filter(|spec| self.text(spec.name) != spec.default)
+            .filter(|spec| spec.area != Area::Serving && !matches!(spec.name, "data" | "log"))
             .map(|spec| {
                 let shown = if SENSITIVE.contains(&spec.name) { "(set)" } else { self.text(spec.name) };
                 (spec.name.to_string(), shown.to_string())

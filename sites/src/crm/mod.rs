@@ -25,7 +25,16 @@ use state::CrmState;
 
 /// The site with the data of the default seed.
 pub(crate) fn parts() -> SiteParts {
-    let state = Arc::new(CrmState::new(DEFAULT_SEED));
+    parts_of(CrmState::new(DEFAULT_SEED))
+}
+
+/// The same, with the visitors of an earlier process.
+pub(crate) fn parts_remembering(visitors: &std::path::Path) -> SiteParts {
+    parts_of(CrmState::remembering(DEFAULT_SEED, visitors))
+}
+
+fn parts_of(state: CrmState) -> SiteParts {
+    let state = Arc::new(state);
     let router = Router::new()
         .merge(pages::routes())
         .nest("/api", api::routes())

@@ -2,6 +2,7 @@
 // method takes it, does its work and lets go.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
@@ -37,6 +38,8 @@ pub(crate) const USERS: &[User] = &[User {
 #[derive(Debug)]
 pub(crate) struct CrmState {
     data: Mutex<Data>,
+    /// Who is signed in, for the next process that serves this site.
+    visitors: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -58,7 +61,29 @@ struct Data {
 
 impl CrmState {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { data: Mutex::new(Data::new(seed)) }
+        Self { data: Mutex::new(Data::new(seed)), visitors: None }
+    }
+
+    /// The same, and browsers that were signed in before still are. A file that cannot be used is one without visitors.
+    pub(crate) fn remembering(seed: u64, file: &Path) -> Self {
+        let mut data = Data::new(seed);
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let mut tokens = text.lines().filter(|line| line.len() == 32 && line.bytes().all(|b| b.is_ascii_hexdigit()));
+        if let (Some(epoch), Some(user)) = (tokens.next(), USERS.first()) {
+            data.epoch = epoch.to_string();
+            data.sessions = tokens.take(MOST_SESSIONS).map(|token| (token.to_string(), user)).collect();
+        }
+        let state = Self { data: Mutex::new(data), visitors: Some(file.to_path_buf()) };
+        state.remember(&state.lock());
+        state
+    }
+
+    fn remember(&self, data: &Data) {
+        let Some(file) = &self.visitors else { return };
+        let tokens = data.sessions.iter().map(|(token, _)| token);
+        let lines: Vec<&str> = std::iter::once(&data.epoch).chain(tokens).map(String::as_str).collect();
+        // Whoever cannot be remembered signs in again.
+        let _ = std::fs::write(file, lines.join("\n"));
     }
 
     /// A new session's token, or None when the pair of email and password is wrong.
@@ -75,11 +100,14 @@ impl CrmState {
             data.sessions.pop_front();
         }
         data.sessions.push_back((token.clone(), user));
+        self.remember(&data);
         Some((token, user))
     }
 
     pub(crate) fn sign_out(&self, token: &str) {
-        self.lock().sessions.retain(|(known, _)| known != token);
+        let mut data = self.lock();
+        data.sessions.retain(|(known, _)| known != token);
+        self.remember(&data);
     }
 
     pub(crate) fn user_of_session(&self, token: &str) -> Option<&'static User> {
@@ -180,7 +208,9 @@ impl SiteState for CrmState {
     }
 
     fn reset(&self, seed: u64) {
-        *self.lock() = Data::new(seed);
+        let mut data = self.lock();
+        *data = Data::new(seed);
+        self.remember(&data);
     }
 }
 

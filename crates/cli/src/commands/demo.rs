@@ -91,7 +91,7 @@ async fn run(arguments: DemoArguments, mut settings: Settings, files: &[(&str, &
     Ok(outcome.exit as i32)
 }
 
-pub(super) async fn start_site() -> Result<SiteServer, Failure> {
+async fn start_site() -> Result<SiteServer, Failure> {
     let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     SiteServer::start(Site::Crm, any_port).await.map_err(|error| Failure::broken(error.to_string()))
 }

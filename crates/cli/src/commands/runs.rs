@@ -6,6 +6,7 @@ use surehand_store::{RunFilter, RunRow, RunState, Store};
 use surehand_trace::report::facts::duration_in_words;
 use surehand_trace::report::outcome::outcome_in_words;
 use surehand_trace::report::policy::policy_in_words;
+use surehand_trace::report::words::{call_in_words, state_in_words};
 use surehand_types::Settings;
 
 use crate::args::{RunsArguments, RunsCommand, RunsFilter};
@@ -111,11 +112,11 @@ async fn show(store: &Store, run: &str, json: bool) -> Result<i32, Failure> {
         let words = record
             .call
             .as_ref()
-            .map(|call| surehand_trace::report::words::call_in_words(call, record.hit.as_ref()))
+            .map(|call| call_in_words(call, record.hit.as_ref()))
             .unwrap_or_else(|| record.message.clone());
-        say!("  {:>3}  {}  {}", record.step, if record.ok { "ok    " } else { "failed" }, words);
+        say!("  {:>3}  {:<9}  {}", record.step, state_in_words(record), words);
         if let Some(policy) = policy_in_words(record) {
-            say!("               {policy}");
+            say!("                  {policy}");
         }
     }
     say!("trace    {}", store.data().events(&run_id).display());

@@ -11,6 +11,7 @@ use surehand_serve::{Access, Offer, Reach, Server, ServerConfig, WebhookConfig, 
 use surehand_store::{DataDir, JobStore, Store};
 use surehand_trace::content_hash;
 use surehand_types::Settings;
+use surehand_types::settings::Source;
 use tokio::net::TcpListener;
 
 use crate::args_serve::ServeArguments;
@@ -20,7 +21,20 @@ use crate::output::say;
 use crate::settings::set_flag;
 use crate::{secrets, signals};
 
-pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> Result<i32, Failure> {
+/// How long people have for a confirmation where nobody set it. At a terminal somebody sits and waits for it; here they
+/// come from elsewhere.
+const CONFIRM_TIMEOUT: &str = "5m";
+
+pub(crate) async fn serve(arguments: ServeArguments, settings: Settings) -> Result<i32, Failure> {
+    serve_telling(arguments, settings, "").await
+}
+
+/// The same with a text for whoever started it, once it listens.
+pub(super) async fn serve_telling(
+    arguments: ServeArguments,
+    mut settings: Settings,
+    text: &str,
+) -> Result<i32, Failure> {
     if let Some(name) = &arguments.new_token {
         return new_token(name);
     }
@@ -29,6 +43,9 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
         if let Some(value) = value {
             set_flag(&mut settings, name, value)?;
         }
+    }
+    if settings.source("confirm_timeout") == Source::Default {
+        settings.set("confirm_timeout", CONFIRM_TIMEOUT, Source::Default).map_err(Failure::usage)?;
     }
     for spec in arguments.brain.iter().map(String::as_str).chain(settings.optional_text("brain")) {
         BrainSpec::parse(spec)?;
@@ -60,9 +77,15 @@ pub(crate) async fn serve(arguments: ServeArguments, mut settings: Settings) -> 
         settings,
     };
     let server = Server::open(config, Store::open(&data).await?, JobStore::open(&data).await?).await?;
+    for problem in server.brain_problems() {
+        eprintln!("surehand: warning: {problem}");
+    }
     if arguments.json {
         say!("{}", serde_json::json!({"type": "listening", "url": format!("http://{address}")}));
     } else {
+        if !text.is_empty() {
+            eprintln!("{text}");
+        }
         eprintln!("surehand: listening on http://{address}");
     }
     let stops = signals::listen();
@@ -104,7 +127,7 @@ fn lease(data: &DataDir) -> Result<File, Failure> {
 
 async fn bind(settings: &Settings, access: &Access) -> Result<TcpListener, Failure> {
     let given = settings.text("bind");
-    let hint = "hint: --bind 127.0.0.1:7777, or port 0 for any that is free";
+    let hint = "hint: --set bind=127.0.0.1:0 takes any port that is free";
     let addresses = tokio::net::lookup_host(given).await;
     let addresses: Vec<SocketAddr> = addresses
         .map_err(|error| Failure::usage(format!("the address {given:?} cannot be used: {error}\n{hint}")))?

@@ -6,7 +6,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::bench::Bench;
-use crate::service::Service;
+use crate::service::{Service, done};
 use crate::tokens::{Tokens, token};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
@@ -140,6 +140,26 @@ fn who_may_not_do_something_is_told_that_first_and_a_header_that_comes_twice_is_
         let headers = [JSON, ("authorization", own.as_str()), ("idempotency-key", "a"), twice];
         service.ask("POST", "/v1/cua", &headers, "{\"instruction\": \"x\"}").expect_error(400, "invalid_request");
     }
+}
+
+#[test]
+fn a_server_that_could_make_no_run_says_so_at_once() {
+    let bench = Bench::new();
+    let service = Service::start(&bench, "script:/no/such/file.json", &[]);
+    let problems = service.get("/readyz").expect(503)["problems"].to_string();
+    assert!(problems.contains("script:/no/such/file.json cannot be used"), "{problems}");
+    service.get("/healthz").expect(200);
+    assert!(service.running.stderr().contains("warning: the brain script:/no/such"), "{}", service.running.stderr());
+    let taken =
+        bench.surehand(&["serve", "--bind", &service.address, "--data", &bench.path("other").display().to_string()]);
+    assert!(taken.stderr.contains("hint: --set bind=127.0.0.1:0"), "{}", taken.stderr);
+    let good = Service::restart(
+        &bench,
+        &bench.script(&[done()]),
+        "127.0.0.1:0",
+        &["--data", &bench.path("more").display().to_string()],
+    );
+    assert_eq!(good.get("/readyz").expect(200)["problems"], json!([]));
 }
 
 #[test]

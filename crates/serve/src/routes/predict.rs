@@ -8,7 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use surehand_store::StoreError;
 use surehand_trace::report::plan::plan_in_words;
-use surehand_trace::report::words::call_in_words;
+use surehand_trace::report::words::{call_in_words, state_in_words};
 use surehand_types::api::{LogLine, PredictAction, PredictRequest, RunLogs, RunStatus};
 use surehand_types::event::{Envelope, Event};
 
@@ -125,7 +125,10 @@ fn line(envelope: &Envelope) -> Option<LogLine> {
                 Some(call) => call_in_words(call, record.hit.as_ref()),
                 None => record.message.clone(),
             };
-            let state = if record.ok { "ok".to_string() } else { format!("failed: {}", record.message) };
+            let state = match state_in_words(record) {
+                "failed" => format!("failed: {}", record.message),
+                state => state.to_string(),
+            };
             format!("step {}: {what}: {state}", record.step)
         }
         Event::Note { message, .. } => message.clone(),

@@ -2,7 +2,8 @@
 //! say the same thing in the same way. Outcomes and effects are worded in `outcome` and `facts`.
 
 use serde_json::{Map, Value};
-use surehand_types::Hit;
+use surehand_types::effect::EffectStatus;
+use surehand_types::{Hit, StepRecord};
 
 use super::escape::visible;
 
@@ -44,6 +45,16 @@ pub fn call_in_words(call: &Map<String, Value>, hit: Option<&Hit>) -> String {
             }
         }
         _ => words,
+    }
+}
+
+/// How a step went, in two words at most. What was done and brought nothing about is not "ok".
+pub fn state_in_words(record: &StepRecord) -> &'static str {
+    match record.effect.as_ref().map(|effect| effect.status) {
+        _ if !record.ok => "failed",
+        Some(EffectStatus::NoEffect) => "no effect",
+        Some(EffectStatus::Refused) => "not done",
+        _ => "ok",
     }
 }
 
