@@ -23,15 +23,6 @@ impl Server {
         }
         problems
     }
-
-    /// Why a run that names no brain could not be made; nothing where it could be.
-    pub(crate) fn default_brain_problem(&self) -> Option<String> {
-        let settings = self.settings();
-        match default_brain(self, &settings) {
-            Some(spec) => problem(&spec, &settings),
-            None => self.brain_problems().pop(),
-        }
-    }
 }
 
 fn problem(spec: &str, settings: &Settings) -> Option<String> {

@@ -146,8 +146,8 @@ fn who_may_not_do_something_is_told_that_first_and_a_header_that_comes_twice_is_
 fn a_server_that_could_make_no_run_says_so_at_once() {
     let bench = Bench::new();
     let service = Service::start(&bench, "script:/no/such/file.json", &[]);
-    let problems = service.get("/readyz").expect(503)["problems"].to_string();
-    assert!(problems.contains("script:/no/such/file.json cannot be used"), "{problems}");
+    let warnings = service.get("/readyz").expect(200)["warnings"].to_string();
+    assert!(warnings.contains("script:/no/such/file.json cannot be used"), "{warnings}");
     service.get("/healthz").expect(200);
     assert!(service.running.stderr().contains("warning: the brain script:/no/such"), "{}", service.running.stderr());
     let taken =
@@ -159,7 +159,7 @@ fn a_server_that_could_make_no_run_says_so_at_once() {
         "127.0.0.1:0",
         &["--data", &bench.path("more").display().to_string()],
     );
-    assert_eq!(good.get("/readyz").expect(200)["problems"], json!([]));
+    assert_eq!(good.get("/readyz").expect(200)["warnings"], json!([]));
 }
 
 #[test]

@@ -130,10 +130,9 @@ pub(crate) async fn readiness(State(server): State<Arc<Server>>) -> Response {
     }
     // A script or a key that is missing is on disk or in the environment: looked at where that holds up nobody.
     let asked = Arc::clone(&server);
-    let brain = tokio::task::spawn_blocking(move || asked.default_brain_problem()).await;
-    problems.extend(brain.unwrap_or_default());
+    let warnings = tokio::task::spawn_blocking(move || asked.brain_problems()).await.unwrap_or_default();
     let status = if problems.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(Readiness { ready: problems.is_empty(), problems })).into_response()
+    (status, Json(Readiness { ready: problems.is_empty(), problems, warnings })).into_response()
 }
 
 pub(crate) async fn openapi(State(server): State<Arc<Server>>) -> Json<serde_json::Value> {

@@ -56,4 +56,7 @@ pub struct Readiness {
     pub ready: bool,
     /// What is in the way, one sentence each.
     pub problems: Vec<String>,
+    /// What would keep some runs from beginning, such as a brain whose key is missing.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
