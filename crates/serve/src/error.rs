@@ -20,7 +20,8 @@ impl ApiError {
     /// A hint may follow the sentence on a line of its own, as everywhere in the program.
     pub(crate) fn new(status: StatusCode, code: &'static str, text: impl Into<String>) -> ApiError {
         let text = text.into();
-        let (message, hint) = match text.split_once("\nhint: ") {
+        // Brains say it on one line.
+        let (message, hint) = match text.split_once("\nhint: ").or_else(|| text.rsplit_once("; hint: ")) {
             Some((message, hint)) => (message.to_string(), Some(hint.to_string())),
             None => (text, None),
         };

@@ -191,20 +191,30 @@ pub(crate) async fn cancel(
 ) -> Decided {
     need(&caller, Scope::Control)?;
     let view = visible(&server, &caller, &run_id).await?;
-    if stop_run(&server, &view.run_id, &caller.name).await? {
-        return decided(view.run_id, RunStatus::Cancelled, "it is taken back, or ends after the call under way");
-    }
-    Err(ApiError::conflict("not_running", "the run is over already"))
+    let message = match stop_run(&server, &view.run_id, &caller.name).await? {
+        Stopped::TakenBack => "it is taken back",
+        Stopped::Ending => "it ends after the call under way",
+        Stopped::WasOver => return Err(ApiError::conflict("not_running", "the run is over already")),
+    };
+    decided(view.run_id, RunStatus::Cancelled, message)
 }
 
-/// Takes it out of the queue, or from where it rests, or tells it to end. Returns whether there was anything to stop.
-pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<bool, ApiError> {
+/// What became of a wish to cancel.
+pub(crate) enum Stopped {
+    /// It was not under way, and will not be.
+    TakenBack,
+    Ending,
+    WasOver,
+}
+
+/// Takes it out of the queue, or from where it rests, or tells it to end.
+pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<Stopped, ApiError> {
     let end = tokio::time::Instant::now() + COMING_TO_REST;
     loop {
         let ended = server.ended.notified();
         tokio::pin!(ended);
         ended.as_mut().enable();
-        let Some(job) = server.jobs.head(run_id).await? else { return Ok(false) };
+        let Some(job) = server.jobs.head(run_id).await? else { return Ok(Stopped::WasOver) };
         match job.state {
             JobState::Queued | JobState::Paused | JobState::Interrupted => {
                 let began = job.state != JobState::Queued || server.store.has_begun(run_id).await.unwrap_or(true);
@@ -216,14 +226,14 @@ pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<
                         audit::note_cancelled(server, run_id, by).await;
                     }
                     server.ended.notify_waiters();
-                    return Ok(true);
+                    return Ok(Stopped::TakenBack);
                 }
             }
-            JobState::Ended | JobState::Failed | JobState::Cancelled => return Ok(false),
+            JobState::Ended | JobState::Failed | JobState::Cancelled => return Ok(Stopped::WasOver),
             JobState::Running => match server.live_or_claimed(run_id).await {
                 Some(live) if live.reins.note_cancel(by) => {
                     live.cancel.cancel();
-                    return Ok(true);
+                    return Ok(Stopped::Ending);
                 }
                 // It comes to a rest at this very moment, and is cancelled there unless that is its end.
                 _ if tokio::time::timeout_at(end, ended).await.is_ok() => {}
