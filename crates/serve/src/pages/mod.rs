@@ -54,6 +54,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "clock.js",
     SCRIPT "collected.js",
     SCRIPT "compare.js",
+    SCRIPT "csv.js",
     SCRIPT "dom.js",
     SCRIPT "eval.js",
     SCRIPT "film.js",
@@ -68,6 +69,7 @@ const ASSETS: &[Asset] = assets![
     SCRIPT "plan.js",
     SCRIPT "plots.js",
     SCRIPT "point.js",
+    SCRIPT "rove.js",
     SCRIPT "run.js",
     SCRIPT "runs.js",
     SCRIPT "signin.js",
@@ -168,7 +170,9 @@ mod tests {
                 assert!(!asset.text.contains(word), "{} uses {word}", asset.name);
             }
             let addresses = asset.text.matches("http://").count() + asset.text.matches("https://").count();
+            // The last is put before what somebody typed.
             let names = asset.text.matches("http://www.w3.org/2000/svg").count()
+                + asset.text.matches("http://${address}").count()
                 + asset.text.matches("https://example.com").count();
             assert_eq!(addresses, names, "{} names an address", asset.name);
         }

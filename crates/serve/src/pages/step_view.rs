@@ -62,7 +62,7 @@ impl StepViews {
             .map(|check| {
                 json!({
                     "title": check_title(check), "words": check_words(check), "tone": check_tone(check.result),
-                    "bbox": check.bbox,
+                    "bbox": check.bbox, "index": check.index,
                 })
             })
             .collect();

@@ -30,6 +30,7 @@ async function begin() {
     const module = first === "runs" && second ? await import("./run.js") : await page.load();
     await module.show(main, { instance, id: second ? decodeURIComponent(second) : null });
   } catch (error) {
+    if (error.status === 404) document.title = "There is nothing here · Surehand";
     put(main, trouble(error));
   }
 }

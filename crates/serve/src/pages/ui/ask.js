@@ -51,7 +51,10 @@ export class Ask {
     this.bar = h("div", { class: "left-bar", "aria-hidden": "true" }, h("span"));
     this.problem = h("p", { class: "problem", role: "alert" });
     const image = h("img", { alt: "The page at this moment" });
-    const facts = [[question.rule === "plan-gate" ? "The plan asks" : "It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
+    // A plan's gate is about no place: a cursor there would seem to be one. The large picture shows the page.
+    const isGate = question.rule === "plan-gate";
+    const showsPlace = question.frame && !isGate;
+    const facts = [[isGate ? "The plan asks" : "It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
     // Only a plan knows beforehand what silence leads to.
     const asker = question.without_answer ? "The plan" : "The brain";
     this.title = h("h2", { tabindex: "-1" }, isApproval ? "May this be done?" : choices.length > 0 ? "You are asked to choose" : `${asker} asks`);
@@ -63,8 +66,8 @@ export class Ask {
           : h("p", { class: "quote" }, words),
         h("p", { class: "soft small" }, isApproval ? "No answer is a no." : question.without_answer ? `Without an answer: ${question.without_answer}.` : "Without an answer the brain goes on.", " Time left: ", this.left), this.bar,
         isApproval ? this.approval(question) : choices.length > 0 ? this.choices(question, choices) : this.answer(question), this.problem),
-      question.frame ? h("figure", {}, image) : null);
-    if (question.frame) this.frames.into(image, question.frame);
+      showsPlace ? h("figure", {}, image) : null);
+    if (showsPlace) this.frames.into(image, question.frame);
     announce(isApproval ? `A person is needed: ${question.text}` : `${asker} asks: ${question.text}`);
     this.count(question);
   }

@@ -1,8 +1,9 @@
 // What a plan collected: its tables and values, and for each field the place where it was read, as a picture.
 
 import { boxed } from "./compare.js";
+import { csv } from "./csv.js";
 import { h, put } from "./dom.js";
-import { clip, count, plural } from "./words.js";
+import { chip, clip, count, plural, SIGNS } from "./words.js";
 
 /** Rows of a table on the page, at first and at most; the file has all. */
 const SHOWN = 100;
@@ -27,25 +28,21 @@ export class Collected {
     const left = end.plan.evidence_left_out ?? 0;
     put(this.element,
       h("div", { class: "section-head" }, h("h2", {}, "What the plan collected"), this.download(end)),
-      parts.map(([name, value]) => (Array.isArray(value) ? this.table(name, value) : this.value(name, value))),
+      parts.map(([name, value]) => (Array.isArray(value) ? this.table(name, value, end.plan.name) : this.value(name, value))),
       left > 0 ? h("p", { class: "soft small" }, `Where another ${plural(left, "field")} was read is in the run's folder alone.`) : null);
   }
 
   download(end) {
-    const save = () => {
-      const url = URL.createObjectURL(new Blob([JSON.stringify({ plan: end.plan.name, output: end.output, evidence: end.plan.evidence }, null, 2)], { type: "application/json" }));
-      h("a", { href: url, download: `${end.plan.name || "plan"}.json` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    };
-    return h("button", { type: "button", on: { click: save } }, "Download as JSON");
+    const all = () => JSON.stringify({ plan: end.plan.name, output: end.output, evidence: end.plan.evidence }, null, 2);
+    return h("button", { type: "button", on: { click: () => save(`${end.plan.name || "plan"}.json`, "application/json", all()) } }, "Download all as JSON");
   }
 
   value(name, value) {
     return h("dl", { class: "facts-list" }, h("dt", {}, name), h("dd", {}, this.cell(name, value, this.places.of([name]))));
   }
 
-  table(name, rows) {
-    const columns = [...new Set(rows.slice(0, MOST).flatMap((row) => (isRecord(row) ? Object.keys(row) : [])))];
+  table(name, rows, plan) {
+    const columns = [...new Set(rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : [])))];
     const bare = columns.length === 0;
     // Whole rows that were read at one place have it behind their number.
     const body = h("tbody", {});
@@ -58,7 +55,9 @@ export class Collected {
           : columns.map((column) => h("td", {}, this.cell(`${name}[${place}].${column}`, isRecord(row) ? row[column] : row, this.places.of([name, String(place), column])))));
     }));
     fill(0, SHOWN);
-    return h("div", { class: "collected-table" }, h("h3", {}, name, h("span", { class: "soft" }, ` ${plural(rows.length, "row")}`)),
+    const text = () => (bare ? csv(rows.map((value) => ({ value })), ["value"]) : csv(rows, columns));
+    return h("div", { class: "collected-table" }, h("div", { class: "section-head" }, h("h3", {}, name, h("span", { class: "soft" }, ` ${plural(rows.length, "row")}`)),
+      h("button", { type: "button", "aria-label": `Download ${name} as CSV`, on: { click: () => save(`${plan || "plan"}-${name}.csv`, "text/csv", text()) } }, "Download as CSV")),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Rows of ${name}`, data: { keys: "arrows" } },
         h("table", { class: "table" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Row"), (bare ? ["value"] : columns).map((column) => h("th", { scope: "col" }, column)))), body)), more);
   }
@@ -67,26 +66,28 @@ export class Collected {
   cell(field, value, seen) {
     const text = value === null || value === undefined ? "–" : typeof value === "object" ? JSON.stringify(value) : String(value);
     if (seen.length === 0) return clip(text, 400);
-    return h("button", { type: "button", class: "seen", title: `Where ${field} was read`, "aria-label": `${clip(text, 100)}: where ${field} was read`, on: { click: () => this.open(field, seen) } }, clip(text, 400));
+    const where = whereRead(field, seen);
+    return h("button", { type: "button", class: "seen", title: `Where ${where}`, "aria-label": `${clip(text, 100)}: where ${where}`, on: { click: () => this.open(field, seen) } }, clip(text, 400));
   }
 
   /** The frames that show a field, each with its place marked. */
   open(field, seen) {
-    const box = h("dialog", { class: "plain wide", "aria-label": `Where ${field} was read` });
+    const title = `Where ${whereRead(field, seen)}`;
+    const box = h("dialog", { class: "plain wide", "aria-label": title });
     const figures = seen.slice(0, 5).map((one) => {
       const image = h("img", { alt: "The page when it was read" });
       this.frames.into(image, one.frame);
       const step = this.stepOf(one.frame);
       return h("figure", { class: "seen-at" },
         h("div", { class: "seen-shot" }, image, one.box ? boxed(one.box) : null),
-        h("figcaption", {}, h("dl", { class: "facts-list" },
+        h("figcaption", {}, h("p", {}, chip(...(isChecked(one) ? ["good", SIGNS.good, "was read here"] : ["unsure", SIGNS.unsure, "The brain says it read it here (not checked)"]))), h("dl", { class: "facts-list" },
           seen.length > 1 || one.field !== field ? [h("dt", {}, "Field"), h("dd", {}, one.field)] : null,
           one.text ? [h("dt", {}, "There stood"), h("dd", {}, one.text)] : null,
           one.selector ? [h("dt", {}, "Selector"), h("dd", {}, h("code", {}, one.selector))] : null,
           one.box ? [h("dt", {}, "Place"), h("dd", {}, `${one.box.join(", ")} of 1000, the frame that is dashed`)] : null,
           step === null ? null : [h("dt", {}, "Step"), h("dd", {}, h("button", { type: "button", on: { click: () => { box.close(); this.chosen(step); } } }, `Show step ${step}`))])));
     });
-    put(box, h("div", { class: "card" }, h("h2", {}, `Where ${field} was read`), figures,
+    put(box, h("div", { class: "card" }, h("h2", {}, title), figures,
       seen.length > 5 ? h("p", { class: "soft small" }, `${count(seen.length - 5)} more places are in the file.`) : null,
       h("form", { method: "dialog", on: { submit: (event) => { event.preventDefault(); box.close(); } } }, h("button", { type: "submit" }, "Close"))));
     box.addEventListener("close", () => box.remove());
@@ -94,6 +95,21 @@ export class Collected {
     document.body.append(box);
     box.showModal();
   }
+}
+
+/** What stands where a selector points was looked up. A box is only where the brain says that it looked. */
+function isChecked(one) {
+  return Boolean(one.selector);
+}
+
+function whereRead(field, seen) {
+  return seen.some(isChecked) ? `${field} was read` : `the brain says it read ${field}`;
+}
+
+function save(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 function isRecord(value) {

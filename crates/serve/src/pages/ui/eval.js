@@ -38,8 +38,8 @@ function one(main, found) {
 const tile = (value, words, tone) => h("div", { class: `tile ${tone ?? ""}` }, h("b", {}, value), h("span", {}, words));
 
 function table(title, head, rows) {
-  return h("section", { class: "scroll-x" }, h("h2", {}, title), h("table", { class: "table" }, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, place) => h("td", { class: place > 0 ? "number" : null }, cell)))))));
+  return h("section", { class: "scroll-x" }, h("h2", {}, title), h("table", { class: "table cards" }, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, place) => h("td", { class: place > 0 ? "number" : "main", "data-name": head[place] }, cell)))))));
 }
 
 const runLink = (run) => h("a", { href: `/runs/${encodeURIComponent(run)}` }, clip(run, 12));
@@ -53,7 +53,7 @@ function consistency(found) {
       tile(summary.mean_steps.toFixed(1), "steps per run"), found.judge ? tile(percent(summary.disagreement_rate), "disagreement of contract and judge") : null,
       summary.truth ? tile(count(summary.truth.false_passes), "false passes", summary.truth.false_passes > 0 ? "bad" : "good") : null),
     h("section", { class: "figure" }, h("h2", {}, "Verdicts in order"), strip(runs)),
-    h("section", { class: "figure" }, h("h2", {}, "Steps, run by run"), h("div", { class: "wide-plot" }, steps(runs))),
+    h("section", { class: "figure" }, h("h2", {}, "Steps, run by run"), steps(runs)),
     table("Every run", ["run", "verdict", "the brain says", "score", "steps", "no effect", "took", "cost", "truth"], runs.map((run) => [runLink(run.run_id), verdictChip(run.verdict), run.self_report === null ? "–" : run.self_report ? "done" : "not done",
       run.score.toFixed(2), count(run.steps), count(run.no_effect), duration(run.seconds), money(run.cost), run.truth === null ? "–" : run.truth ? "achieved" : "not achieved"])),
     h("p", { class: "soft small" }, `Brain ${found.brain}${found.judge ? `, judge ${found.judge}` : ", no judge"}, contract ${found.contract}, at most ${count(found.max_steps)} steps.`),
@@ -81,7 +81,7 @@ function ablation({ ablation: found, comparison }) {
     found.note ? h("p", { class: "note-box" }, found.note) : null,
     table("Figures", ["", `${found.toggle} = ${with_}`, `${found.toggle} = ${without}`, "difference", ""], comparison.figures.map((one) => [one.name, shown(one, one.arms[0]), shown(one, one.arms[1]),
       `${one.difference > 0 ? "+" : one.difference < 0 ? "−" : ""}${shown(one, Math.abs(one.difference))}`, one.regression ? chip("bad", "▼", "worse") : ""])),
-    h("section", { class: "figure" }, h("h2", {}, "Steps per task"), h("div", { class: "wide-plot" }, bars(comparison.tasks, found.values))),
+    h("section", { class: "figure" }, h("h2", {}, "Steps per task"), bars(comparison.tasks, found.values)),
     table("Every pair", ["task", "pair", with_, "", without, ""], found.pairs.map((pair) => [pair.task, count(pair.number), ...pair.arms.flatMap((episode) => [episodeChip(episode), h("span", {}, `${count(episode.steps)} steps, `, runLink(episode.run_id))])])),
   ];
 }
@@ -97,8 +97,8 @@ function memory(found) {
   const chart = (field, words) => {
     const most = Math.max(1, ...found.curve.map((sum) => sum[field]));
     const of = (arm) => found.curve.filter((sum) => sum.arm === arm).map((sum) => [place(sum.round), sum[field]]);
-    return h("section", { class: "figure" }, h("h2", {}, words), h("div", { class: "wide-plot" }, lines({ label: words, range: [0, most], ticks: [0, Math.ceil(most / 2), most].map((value) => [value, String(value)]),
-      marks: Array.from({ length: rounds }, (_, index) => [place(index + 1), `round ${index + 1}`]), series: [{ name: "with lessons", kind: "first", points: of("with") }, { name: "without", kind: "second", points: of("without") }] })));
+    return h("section", { class: "figure" }, h("h2", {}, words), lines({ label: words, range: [0, most], ticks: [0, Math.ceil(most / 2), most].map((value) => [value, String(value)]),
+      marks: Array.from({ length: rounds }, (_, index) => [place(index + 1), `round ${index + 1}`]), series: [{ name: "with lessons", kind: "first", points: of("with") }, { name: "without", kind: "second", points: of("without") }] }));
   };
   const clean = found.trusted_without_proof + found.page_rules + found.bad_hints + found.harm;
   return [

@@ -2,6 +2,7 @@
 // more than what is looked at.
 
 import { h } from "./dom.js";
+import { Rove } from "./rove.js";
 import { clip, SIGNS } from "./words.js";
 
 /** How long after a picture could not be had it is asked for again, where it is in sight. */
@@ -12,8 +13,8 @@ export class Film {
     this.frames = frames;
     this.chosen = chosen;
     this.items = new Map();
-    // One stop for Tab, however many steps: arrows go along the strip.
-    this.list = h("ol", { data: { keys: "arrows" }, on: { keydown: (event) => this.go(event) } });
+    this.list = h("ol", {});
+    this.rove = new Rove(this.list, () => [...this.items.values()].map((item) => item.button));
     this.element = h("nav", { class: "film", "aria-label": "Steps as pictures" }, this.list);
     this.seen = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target } of entries) if (isIntersecting) this.load(target);
@@ -54,29 +55,12 @@ export class Film {
     }
   }
 
-  /** Along the strip with the keys. */
-  go(event) {
-    const buttons = [...this.items.values()].map((item) => item.button);
-    const at = buttons.indexOf(document.activeElement);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
-    if (to === undefined || at < 0) return;
-    event.preventDefault();
-    if (!buttons[to]) return;
-    this.stop(buttons[to]);
-    buttons[to].focus();
-  }
-
-  /** The one that Tab comes to. */
-  stop(button) {
-    for (const { button: other } of this.items.values()) other.tabIndex = other === button ? 0 : -1;
-  }
-
   mark(number) {
     if (this.current) this.current.removeAttribute("aria-current");
     const item = this.items.get(number);
     this.current = item?.button;
     if (!item) return;
-    if (!this.list.contains(document.activeElement)) this.stop(item.button);
+    this.rove.rest(item.button);
     item.button.setAttribute("aria-current", "step");
     const { offsetLeft, offsetWidth } = item.element;
     if (offsetLeft < this.list.scrollLeft || offsetLeft + offsetWidth > this.list.scrollLeft + this.list.clientWidth) {

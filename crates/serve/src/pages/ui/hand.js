@@ -23,7 +23,7 @@ const SMALL = "(max-width: 760px), (max-height: 560px)";
 /** More than this is meant for a field, and would be a storm of shortcuts. */
 const KEYS = 8;
 
-/** Letters that no field took are keys: of a game, or shortcuts of the page. */
+/** Letters that were typed into the picture and that no field took are keys: of a game, or shortcuts of the page. */
 function asKeys(call) {
   const letters = call.tool === "keyboard" && call.action === "type" ? [...call.text] : [];
   const plain = letters.length > 0 && letters.length <= KEYS && letters.every((letter) => /^[!-~]$/.test(letter));
@@ -42,7 +42,7 @@ export class Hand {
     this.release = release;
     this.active = false;
     this.armed = true;
-    /** What waits to be sent: [{call, failed}], where `failed` gives back what somebody wrote. */
+    /** What waits to be sent: [{call, failed, mayBeKeys}], where `failed` gives back what somebody wrote. */
     this.line = [];
     /** Ends when the line is empty; null while nothing is sent. */
     this.sending = null;
@@ -54,7 +54,7 @@ export class Hand {
     this.calls = 0;
     /** The dialog of the page that waits: nothing else can be done before it is answered. */
     this.dialog = null;
-    this.typing = new Typing(this.shot, (call) => this.queue(call), () => this.active && this.armed);
+    this.typing = new Typing(this.shot, (call) => this.queue(call, null, true), () => this.active && this.armed);
     this.point = new Point(this.shot, (coordinate, count) => this.call({ tool: "mouse", action: "click", coordinate, button: "left", ...(count > 1 ? { count } : {}) }));
     this.offer = new Offer((call) => this.call(call), () => this.typing.focus(matchMedia("(pointer: coarse)").matches));
     this.stage.beside.append(this.offer.element);
@@ -93,6 +93,7 @@ export class Hand {
     for (let inner = bench; inner !== document.body; inner = inner.parentElement) {
       for (const other of inner.parentElement.children) if (other !== inner && other.id !== "announcer") other.inert = isFilling;
     }
+    this.isFilling = isFilling;
     say(this.filler, isFilling ? "Leave full screen" : "Full screen");
     if (!isFilling && this.active) this.shot.scrollIntoView({ block: "nearest" });
   }
@@ -177,7 +178,7 @@ export class Hand {
     const scroll = (direction) => ({ tool: "mouse", action: "scroll", direction, amount: 500 });
     const moves = [["Scroll ↑", scroll("up")], ["Scroll ↓", scroll("down")], ["Back", { tool: "tab", action: "back" }]].map(button);
     const again = h("button", { type: "button", on: { click: () => this.lookAgain() } }, "Look again");
-    this.filler = h("button", { type: "button", on: { click: () => this.fill(!this.element.parentElement.classList.contains("filling")) } }, "Full screen");
+    this.filler = h("button", { type: "button", class: "hand-filler", on: { click: () => this.fill(!this.isFilling) } }, "Full screen");
     this.back = h("button", { type: "button", class: "primary hand-back", on: { click: (event) => { if (event.detail < 2) this.release(); } } }, "Hand back");
     const other = h("textarea", { class: "code", id: "hand-call", spellcheck: "false", rows: "2", placeholder: '{"tool": "select_option", "values": ["Berlin"]}' });
     const any = h("form", { on: { submit: (event) => {
@@ -210,8 +211,11 @@ export class Hand {
     this.queue(call, failed);
   }
 
-  /** Calls wait for each other: the page has one hand. A click that waits for a second one comes before what follows it. */
-  queue(call, failed) {
+  /**
+   * Calls wait for each other: the page has one hand. A click that waits for a second one comes before what follows it.
+   * `mayBeKeys`: a text whose letters somebody pressed one by one, and did not write to be put into a field.
+   */
+  queue(call, failed, mayBeKeys = false) {
     if (!this.active) return failed?.();
     if (this.dialog && call.tool !== "dialog") {
       say(this.said, "The page waits for an answer to its dialog. Answer it first.");
@@ -220,7 +224,7 @@ export class Hand {
     }
     const click = this.takeClick();
     if (click) this.line.push({ call: click.call });
-    this.line.push({ call, failed });
+    this.line.push({ call, failed, mayBeKeys });
     this.sending ??= this.sendAll();
   }
 
@@ -254,7 +258,7 @@ export class Hand {
 
   async sendAll() {
     while (this.line.length > 0 && this.active) {
-      const { call, failed } = this.line.shift();
+      const { call, failed, mayBeKeys } = this.line.shift();
       say(this.said, this.line.length > 0 ? `… and ${plural(this.line.length, "more call")} to send` : "…");
       // Any other call ends what waits; one that goes on with it and fails does not.
       this.held = ["select_option", "upload_file"].includes(call.tool) ? this.open : null;
@@ -268,7 +272,7 @@ export class Hand {
         const { ok, message, error, pending } = await send(this.path, call);
         this.knows(ok ? pending : pending ?? this.held);
         this.waits(opened({ ok, message, error }));
-        const keys = error?.code === "nothing_editable" ? asKeys(call) : null;
+        const keys = mayBeKeys && error?.code === "nothing_editable" ? asKeys(call) : null;
         if (keys) this.line.unshift(...keys.map((key) => ({ call: key })));
         else if (!ok) failed?.();
         say(this.said, ok ? message : inWords(error ?? { message }));
@@ -333,6 +337,13 @@ export class Hand {
       this.click = { x, y, call: { tool: "mouse", action: "click", coordinate: at, button, ...modifiers }, timer: setTimeout(() => this.queue(this.takeClick().call), DOUBLE) };
     }));
     this.shot.addEventListener("pointercancel", () => { down = null; });
+    // In the picture it is the page's own key.
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.isFilling || event.defaultPrevented || event.isComposing || this.shot.contains(event.target) || document.querySelector("dialog[open]")) return;
+      event.preventDefault();
+      this.fill(false);
+      this.filler.focus();
+    });
     this.shot.addEventListener("contextmenu", when((event) => event.preventDefault()));
     this.shot.addEventListener("wheel", when((event) => {
       event.preventDefault();

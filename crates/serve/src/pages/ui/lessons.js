@@ -4,7 +4,7 @@ import { get, send } from "./api.js";
 import { announce, h, inWords, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { lines, spark } from "./plots.js";
-import { ago, chip, clip, count, percent, plural, time } from "./words.js";
+import { ago, chip, clip, clockTime, count, date, percent, plural, time } from "./words.js";
 
 const PAGE = 50;
 const STATUS = { candidate: ["neutral", "◌", "candidate"], promoted: ["good", "✓", "promoted"], suppressed: ["bad", "⊘", "suppressed"], archived: ["neutral", "▪", "archived"] };
@@ -92,13 +92,15 @@ function totals({ totals: sums, utilities = [] }) {
     if (index >= 10) sum -= recent[index - 10].utility;
     return [place(index), sum / Math.min(10, index + 1)];
   });
+  // Short enough for the axis on a phone: outcomes of one day are told apart by the hour.
+  const moment = date(recent[0].at) === date(recent.at(-1).at) ? clockTime : date;
   return [tiles, h("section", { class: "figure" }, h("h2", {}, "How lessons served over time"),
-    h("div", { class: "wide-plot" }, lines({
+    lines({
       label: `Utility of the latest ${recent.length} outcomes, from -1 (harmful) to 1 (helpful), and the mean of ten`,
       range: [-1, 1], ticks: [[-1, "−1 harmful"], [0, "0"], [1, "1 helpful"]].map(([value, words]) => [value, words.split(" ")[0]]),
-      marks: [[0, time(recent[0].at)], [1, time(recent.at(-1).at)]],
+      marks: [[0, moment(recent[0].at)], [1, moment(recent.at(-1).at)]],
       series: [{ name: "mean of ten", kind: "first", points: means }, { name: "one outcome", kind: "second", dots: true, points: recent.map((point, index) => [place(index), point.utility]) }],
-    })), h("p", { class: "soft small" }, `1 is helpful, −1 is harmful. Shown: ${plural(recent.length, "outcome")} in ${plural(new Set(recent.map((point) => point.run)).size, "run")}.`))];
+    }), h("p", { class: "soft small" }, `1 is helpful, −1 is harmful. Shown: ${plural(recent.length, "outcome")} in ${plural(new Set(recent.map((point) => point.run)).size, "run")}.`))];
 }
 
 function lessonCard(item, mayChange) {

@@ -95,7 +95,7 @@ export class Plan {
     if (!this.isThere) return;
     say(this.title, this.name ? `Plan ${clip(this.name, 80)}` : "Plan");
     const open = this.open();
-    const now = this.ended ? `${SIGNS[this.ended.tone]} The plan is ${this.ended.status}${this.ended.sentence ? `: ${clip(this.ended.sentence, 400)}` : "."}`
+    const now = this.ended ? `${SIGNS[this.ended.tone]} The plan ${this.ended.status.startsWith("failed") ? "" : "is "}${this.ended.status}${this.ended.sentence ? `: ${clip(this.ended.sentence, 400)}` : "."}`
       : isOver ? "It stands still, and can go on from its checkpoint."
         : open ? `Now: ${open.step}. ${clip(open.about, 200)}` : "Between two steps.";
     say(this.at, now);

@@ -2,7 +2,23 @@
 
 import { s } from "./dom.js";
 
-const WIDTH = 1000;
+/** As wide as its place on the screen, about: a drawing that is made smaller has letters that nobody can read. */
+const widthNow = () => Math.max(300, Math.min(1000, document.documentElement.clientWidth - 62));
+/** A letter, and the room between two words of an axis. */
+const [LETTER, GAP] = [7, 12];
+
+/** Those words of an axis that have room beside each other; the first and the last are the most telling. */
+function roomy(marks, x, width) {
+  const kept = [];
+  const ends = marks.length > 1 ? [marks[0], marks.at(-1), ...marks.slice(1, -1)] : marks;
+  for (const [share, words] of ends) {
+    const long = words.length * LETTER;
+    const from = share < 0.05 ? x(share) : share > 0.95 ? x(share) - long : x(share) - long / 2;
+    if (from + long > width + LETTER || kept.some((other) => from < other.to + GAP && from + long > other.from - GAP)) continue;
+    kept.push({ share, words, from, to: from + long });
+  }
+  return kept;
+}
 
 /** Values over time, from -1 to 1, small enough for a line of a list. */
 export function spark(values, label) {
@@ -19,16 +35,17 @@ export function spark(values, label) {
 
 /** Lines over a common axis. `series`: [{name, kind: "first"|"second", points: [[x from 0 to 1, value]]}]. */
 export function lines({ label, series, range, ticks, marks }) {
-  const [left, right, top, foot, height] = [64, 20, 34, 34, 280];
+  const WIDTH = widthNow();
+  const [left, right, top, foot, height] = [WIDTH < 600 ? 34 : 64, 20, 34, 34, 280];
   const [low, high] = range;
   const x = (share) => left + (WIDTH - left - right) * share;
   const y = (value) => top + (height - top - foot) * (1 - (value - low) / Math.max(1e-9, high - low));
   const drawn = s("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
   ticks.forEach(([value, words]) => drawn.append(s("line", { class: value === 0 && low < 0 ? "zero" : "grid", x1: left, x2: WIDTH - right, y1: y(value), y2: y(value) }),
     s("text", { class: "soft", x: left - 8, y: y(value) + 4, "text-anchor": "end" }, words)));
-  marks.forEach(([share, words]) => drawn.append(s("text", { class: "soft", x: x(share), y: height - 10, "text-anchor": share < 0.05 ? "start" : share > 0.95 ? "end" : "middle" }, words)));
+  roomy(marks, x, WIDTH).forEach(({ share, words }) => drawn.append(s("text", { class: "soft", x: x(share), y: height - 10, "text-anchor": share < 0.05 ? "start" : share > 0.95 ? "end" : "middle" }, words)));
   series.forEach(({ name, kind, points, dots }, place) => {
-    const at = left + place * 200;
+    const at = left + place * Math.min(200, (WIDTH - left) / 2);
     drawn.append(s("line", { class: `line-${kind}`, x1: at, x2: at + 26, y1: 15, y2: 15 }), s("text", { x: at + 34, y: 19 }, name));
     if (points.length > 1 && !dots) drawn.append(s("polyline", { class: `line-${kind}`, points: points.map(([share, value]) => `${x(share).toFixed(1)},${y(value).toFixed(1)}`).join(" ") }));
     points.forEach(([share, value]) => drawn.append(mark(kind, x(share), y(value))));
@@ -43,20 +60,23 @@ function mark(kind, x, y) {
 
 /** Steps per task, both arms beside each other, with a dot for every run. */
 export function bars(tasks, values) {
-  const [left, right, top, bar, group] = [250, 90, 40, 15, 46];
+  const WIDTH = widthNow();
+  // Where there is no room beside the bars, the name of a task stands above its own.
+  const isNarrow = WIDTH < 600;
+  const [left, right, top, bar, group, above] = isNarrow ? [4, 84, 40, 15, 66, 18] : [250, 90, 40, 15, 46, 0];
   const most = Math.max(1, ...tasks.flatMap((task) => task.arms.flatMap((arm) => [arm.steps, ...arm.each])));
-  const tick = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => most / step <= 10) ?? 1000;
+  const tick = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => most / step <= (isNarrow ? 5 : 10)) ?? 1000;
   const end = Math.ceil(most / tick) * tick;
   const x = (steps) => left + (WIDTH - left - right) * steps / end;
   const height = top + group * tasks.length + 30;
   const drawn = s("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `Steps per task, ${values[0]} against ${values[1]}` });
-  ["first", "second"].forEach((kind, place) => drawn.append(s("rect", { class: kind, x: left + place * 180, y: 8, width: 14, height: 14, rx: 3 }), s("text", { x: left + place * 180 + 20, y: 20 }, values[place])));
+  ["first", "second"].forEach((kind, place) => drawn.append(s("rect", { class: kind, x: left + place * Math.min(180, WIDTH / 2), y: 8, width: 14, height: 14, rx: 3 }), s("text", { x: left + place * Math.min(180, WIDTH / 2) + 20, y: 20 }, values[place])));
   for (let step = 0; step <= end; step += tick) {
     drawn.append(s("line", { class: "grid", x1: x(step), x2: x(step), y1: top, y2: height - 26 }), s("text", { class: "soft", x: x(step), y: height - 8, "text-anchor": "middle" }, String(step)));
   }
   tasks.forEach((task, row) => {
-    const y = top + 6 + row * group;
-    drawn.append(s("text", { x: left - 12, y: y + 21, "text-anchor": "end" }, task.task.length > 32 ? `${task.task.slice(0, 31)}…` : task.task));
+    const y = top + 6 + row * group + above;
+    drawn.append(s("text", isNarrow ? { x: left, y: y - 5 } : { x: left - 12, y: y + 21, "text-anchor": "end" }, task.task.length > 32 ? `${task.task.slice(0, 31)}…` : task.task));
     task.arms.forEach((arm, place) => {
       const at = y + place * (bar + 2);
       drawn.append(s("rect", { class: place === 0 ? "first" : "second", x: left, y: at, width: Math.max(0, x(arm.steps) - left).toFixed(1), height: bar, rx: 3 }));
@@ -72,7 +92,7 @@ export function bars(tasks, values) {
 export function strip(runs) {
   const size = 34;
   const letters = { pass: ["good", "✓"], fail: ["bad", "✕"], uncertain: ["unsure", "?"], unjudged: ["neutral", "–"] };
-  const columns = Math.min(28, Math.max(1, runs.length));
+  const columns = Math.min(28, Math.floor(widthNow() / size), Math.max(1, runs.length));
   const rows = Math.ceil(runs.length / columns);
   const drawn = s("svg", { class: "plot", viewBox: `0 0 ${columns * size} ${rows * size}`, role: "img", "aria-label": `Verdicts in order: ${runs.map((run) => run.verdict).join(", ")}`, style: { "max-width": `${columns * size}px` } });
   runs.forEach((run, place) => {

@@ -230,7 +230,7 @@ class RunPage {
         break;
       case "person":
         // A run that was put away had an end, and goes on all the same.
-        if (event.kind === "resumed") { this.end = null; this.drawHead = true; }
+        if (event.kind === "resumed") { this.end = null; this.lanes.dropEnd(); this.drawHead = true; }
         if (event.kind === "took_over") { this.holder = event.by; this.drawHand(); }
         break;
       case "run_ended":
@@ -317,10 +317,10 @@ class RunPage {
   /** Only where it would say something else: details that are open, and what is selected, stay. */
   drawVerdict() {
     const byHand = [...this.steps.values()].filter((step) => step.by === "person").length;
-    const told = [this.end, this.status, byHand];
+    const told = [this.ending(), this.status, byHand];
     if (this.verdictOf?.every((one, place) => one === told[place])) return;
     this.verdictOf = told;
-    verdictPanel(this.panels.verdict, this.end, this.status, this.frames, byHand);
+    verdictPanel(this.panels.verdict, this.ending(), this.status, this.frames, byHand);
   }
 
   drawStep(number) {
@@ -377,21 +377,24 @@ class RunPage {
   drawFacts() {
     const { view } = this;
     const stands = isOver(this.status) || this.status === "put_away";
-    const took = this.end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(!stands && this.status !== "queued" ? this.lostAt ?? serverNow() : null);
-    const ending = this.end ? endingWords(this.end.run.termination_reason, Boolean(this.end.plan)) : null;
+    const end = this.ending();
+    const now = !stands && this.status !== "queued" ? this.lostAt ?? serverNow() : null;
+    const took = end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(now);
+    const held = this.spent.heldSeconds(now);
+    const ending = end ? endingWords(end.run.termination_reason, Boolean(end.plan)) : null;
     const planAt = stands ? null : this.plan.position();
     const isLost = Boolean(this.lostAt) && !stands;
-    const key = JSON.stringify([this.status, this.end?.verdict, ending, view.position, planAt, isLost]);
+    const key = JSON.stringify([this.status, end?.verdict, ending, view.position, planAt, isLost]);
     if (this.chips.dataset.key !== key) {
       this.chips.dataset.key = key;
-      put(this.chips, statusChip(this.status), isLost ? h("span", { class: "soft small" }, `when last heard of, at ${clockTime(this.lostAt)}`) : null, this.end ? verdictChip(this.end.verdict, this.end.run.headline) : null,
+      put(this.chips, statusChip(this.status), isLost ? h("span", { class: "soft small" }, `when last heard of, at ${clockTime(this.lostAt)}`) : null, end ? verdictChip(end.verdict, end.run.headline) : null,
         ending ? h("span", { class: "ending" }, ending) : null,
         this.status === "queued" && view.position !== null ? h("span", { class: "soft small" }, `place ${count(view.position + 1)} in line`) : null,
         planAt ? h("span", { class: "small" }, `at ${clip(planAt, 80)}`) : null,
         this.numberFacts = h("span", { class: "run-numbers number" }));
     }
-    this.numberFacts.title = "The time does not count while people hold the run.";
-    say(this.numberFacts, [this.stepsInWords(), money(this.end?.cost ?? this.cost ?? view.cost), duration(took)].join(" · "));
+    // The list tells how long ago it began, which is both together.
+    say(this.numberFacts, [this.stepsInWords(), money(end?.cost ?? this.cost ?? view.cost), held >= 1 ? `${duration(took)} at work, ${duration(held)} held by people` : duration(took)].join(" · "));
     if (!this.factsDone || (this.started && this.factsDone !== "all")) {
       this.factsDone = this.started ? "all" : "some";
       put(this.facts, this.started?.brain ?? view.brain, view.start_url ? [" · ", outside(view.start_url, clip(view.start_url, 90))] : null,
@@ -406,6 +409,11 @@ class RunPage {
       put(this.words, coded(sentence), hints.map((hint) => h("span", { class: "hint" }, coded(hint))));
     }
     this.words.hidden = !words;
+  }
+
+  /** The end of a run that stands; one that goes on after all has none, whatever its last end said. */
+  ending() {
+    return isOver(this.status) || this.status === "put_away" ? this.end ?? null : null;
   }
 
   stepsInWords() {
@@ -433,7 +441,8 @@ class RunPage {
     this.report = this.instance.tokens
       ? h("button", { on: { click: (event) => this.download(event.currentTarget) } }, "Download report")
       : h("a", { class: "button", href: `${this.path}/report`, target: "_blank", rel: "noopener" }, "Full report");
-    return h("div", { class: "actions" }, Object.values(this.buttons), this.report);
+    this.again = h("a", { class: "button", hidden: true, href: `/runs?again=${encodeURIComponent(this.id)}`, title: "Opens the form with the same task, address and brain" }, "Run again");
+    return h("div", { class: "actions" }, Object.values(this.buttons), this.instance.scopes.includes("run") ? this.again : null, this.report);
   }
 
   drawActions() {
@@ -445,6 +454,8 @@ class RunPage {
     }
     this.actionsOf = status;
     this.report.hidden = !this.started && this.numbers.length === 0;
+    // The server tells the task of a run, and not the text of a plan.
+    this.again.hidden = !isOver(status) || status === "interrupted" || this.plan.isThere;
     if (this.actions.contains(focused) && focused.hidden) [...this.actions.children].find((one) => !one.hidden)?.focus();
   }
 

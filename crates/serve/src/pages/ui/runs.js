@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { serverNow } from "./clock.js";
-import { announce, coded, h, put, say } from "./dom.js";
+import { add, announce, coded, h, put, say } from "./dom.js";
 import { shortcut } from "./keys.js";
 import { submitForm } from "./submit.js";
 import { ago, clip, count, duration, endingWords, host, isOver, money, plural, statusChip, statusWords, time, verdictChip } from "./words.js";
@@ -63,6 +63,19 @@ export async function show(main, { instance }) {
   shortcut("/", "search", () => search.focus());
   opener.disabled = !instance.scopes.includes("run");
   if (opener.disabled) opener.title = "your token may not start runs";
+
+  /** The form as it was for an earlier run, as far as the server tells. */
+  async function again(id) {
+    // Loaded anew, the page is the list.
+    history.replaceState(null, "", location.pathname);
+    toggleForm(true);
+    try {
+      form.fill(await get(`/v1/runs/${encodeURIComponent(id)}?result=off`));
+    } catch (error) {
+      problem.hidden = false;
+      put(problem, h("b", {}, "The run to do again could not be read: "), error.message);
+    }
+  }
 
   function toggleForm(open) {
     if (opener.disabled) return;
@@ -177,6 +190,7 @@ export async function show(main, { instance }) {
 
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
   await refresh();
+  if (wanted.get("again") && !opener.disabled) await again(wanted.get("again"));
 }
 
 /** What a person is asked, with the thing that it is about. */
@@ -192,6 +206,8 @@ function runRow() {
   const about = h("span", { class: "soft small about" });
   const cells = Object.fromEntries(["verdict", "steps", "cost", "took", "when"].map((name) =>
     [name, h("td", { "data-name": name[0].toUpperCase() + name.slice(1), class: name === "verdict" ? null : "right number" })]));
+  const [took, since] = [h("span", {}), h("span", { class: "soft small about" })];
+  add(cells.took, [took, since]);
   const element = h("tr", {}, state, h("td", { class: "main", "data-name": "Task" }, link, about), Object.values(cells));
   let known = "";
   let status = "";
@@ -212,8 +228,10 @@ function runRow() {
         say(cells.cost, money(run.cost));
       }
       const began = run.started_at ?? run.created_at;
-      // Of a run under way that rested before, the figure is that of its last rest.
-      say(cells.took, isOver(run.status) || run.status === "put_away" ? duration(run.duration_s) : !run.started_at || run.status === "queued" ? "–" : duration((serverNow() - Date.parse(run.started_at)) / 1000));
+      // Of a run under way that rested before, the figure is that of its last rest. Nothing here tells how long people held it.
+      const isUnderWay = !isOver(run.status) && run.status !== "put_away" && run.status !== "queued" && Boolean(run.started_at);
+      say(took, isUnderWay ? duration((serverNow() - Date.parse(run.started_at)) / 1000) : run.status === "queued" || (!isOver(run.status) && run.status !== "put_away") ? "–" : duration(run.duration_s));
+      say(since, isUnderWay ? "since it began" : "");
       say(cells.when, ago(began));
       cells.when.title = time(began);
     },

@@ -4,6 +4,8 @@
 export class Spent {
   constructor() {
     this.total = 0;
+    /** Of people, in milliseconds. */
+    this.held = 0;
     this.last = null;
     this.isHeld = false;
   }
@@ -15,10 +17,17 @@ export class Spent {
     const kind = event.type === "person" ? event.kind : null;
     // One that goes on without having been paused was left by its server.
     const wasLeft = kind === "resumed" && !this.isHeld;
-    if (this.last !== null && !wasLeft && !this.isHeld) this.total += Math.max(0, at - this.last);
+    const since = this.last === null || wasLeft ? 0 : Math.max(0, at - this.last);
+    if (this.isHeld) this.held += since;
+    else this.total += since;
     this.last = at;
     if (kind === "paused" || kind === "took_over") this.isHeld = true;
     if (kind === "resumed" || kind === "handed_back" || event.type === "run_ended") this.isHeld = false;
+  }
+
+  /** In seconds, how long people held it up to `now`, or to the last event. */
+  heldSeconds(now) {
+    return (this.held + (now !== null && this.isHeld ? Math.max(0, now - this.last) : 0)) / 1000;
   }
 
   /** In seconds, up to `now` or, where that is null, to the last event; null before the first one. */

@@ -47,6 +47,8 @@ export class Stage {
     if (view) this.port.style.setProperty("--ratio", `${view.width}/${view.height}`);
     const isOver = mode === "over" && comparable(step);
     this.splitter.hidden = !isOver;
+    // The slider stands where the caption stood, and says the same: nothing below it moves.
+    this.caption.hidden = isOver;
     this.over.hidden = !isOver;
     this.shot.classList.toggle("splitting", isOver);
     const seen = mode === "live" ? live.seen : null;
@@ -208,5 +210,5 @@ function captionOf(mode, live, step, shows) {
   if (mode === "changes") return `Step ${step.step}: looking for what changed…`;
   if (!point) return `Step ${step.step}: nothing was sent to a point.${stale}`;
   const hit = step.hit ? ` It hit ${step.hit.descriptor}.` : "";
-  return point.from ? `Step ${step.step}: dragged from ${point.from.x}, ${point.from.y} to ${point.x}, ${point.y}.${hit}${stale}` : `Step ${step.step}: input went to the ring at ${point.x}, ${point.y}.${hit}${stale}`;
+  return point.from ? `Step ${step.step}: dragged from ${point.from.x}, ${point.from.y} to ${point.x}, ${point.y} px.${hit}${stale}` : `Step ${step.step}: input went to the ring at ${point.x}, ${point.y} px.${hit}${stale}`;
 }

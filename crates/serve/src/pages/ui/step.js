@@ -27,7 +27,7 @@ export function stepPanel(place, step, none = "No step yet.") {
         step.by === "person" ? chip("active", "☝", "by a person") : null, step.cut_off ? chip("bad", SIGNS.bad, "cut off") : null,
         h("span", { class: "soft small" }, clockTime(step.at)))),
     said("Thought", step.thought, "thought"),
-    said("What came of it", step.message, step.ok || withdrawn ? "" : "bad-words"),
+    said("What came of it", step.message, step.ok || withdrawn ? "" : "bad-words"), places(step),
     step.error && step.error.hint ? said("Hint to the brain", step.error.hint) : null,
     evidence(step), predictions(step), notes(step), notRun(step), observed(step), timing(step.timing_ms),
     h("details", { open: wasOpen }, asItWas, h("pre", {}, JSON.stringify(step.call, null, 2)), step.feedback ? h("pre", {}, step.feedback) : null));
@@ -37,6 +37,12 @@ export function stepPanel(place, step, none = "No step yet.") {
 function said(title, text, kind) {
   if (!text) return null;
   return h("div", { class: `said ${kind ?? ""}` }, h("h3", {}, title), h("p", {}, text));
+}
+
+/** Calls and pixels count places differently. */
+function places({ message, dispatched, words }) {
+  if (!dispatched || !/\[\d+, \d+\]/.test(`${message} ${words}`)) return null;
+  return h("p", { class: "soft small" }, `[x, y] counts to 1000 across and down the page; in pixels it went to ${dispatched.x}, ${dispatched.y}.`);
 }
 
 function evidence(step) {
@@ -59,7 +65,7 @@ function predictions(step) {
 const HAPPENED = { environment: "by itself", person: "person", note: "note", confirmation: "asked", unusable_reply: "brain" };
 
 /** Markers that nothing else on this panel says. */
-const TOLD = new Set(["action", "unusable_reply", "missing_target", "not_run", "effect", "prediction", "address", "title", "focus", "inspected", "happening"]);
+const TOLD = new Set(["hint", "action", "unusable_reply", "missing_target", "not_run", "effect", "prediction", "address", "title", "focus", "inspected", "happening"]);
 
 function notes(step) {
   const markers = step.markers.filter((marker) => !TOLD.has(marker.kind));
@@ -67,7 +73,7 @@ function notes(step) {
   if (markers.length + happenings.length + step.hints.length === 0) return null;
   return h("ul", { class: "lane-notes" },
     markers.map((marker) => h("li", {}, h("b", {}, marker.lane), h("i", { class: marker.tone, "aria-hidden": "true" }, SIGNS[marker.tone]), " ", marker.words)),
-    step.hints.map((hint) => h("li", {}, h("b", {}, "hint"), hint.text)),
+    step.hints.map((hint) => h("li", {}, h("b", {}, "hint"), h("span", { class: "lines" }, hint.text))),
     happenings.map((one) => h("li", {}, h("b", {}, HAPPENED[one.kind] ?? one.kind), one.words)));
 }
 

@@ -22,6 +22,12 @@ function shortened(spec) {
   return spec.length > 26 && spec.includes("/") ? `${spec.split(":")[0]}:…/${spec.split("/").at(-1)}` : spec;
 }
 
+/** An address as people say it: `127.0.0.1:4317` begins with no scheme, and `localhost:80` only seems to. */
+function withScheme(text) {
+  const address = text.trim();
+  return !address || /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(address) ? address : `http://${address}`;
+}
+
 export function submitForm(instance, close) {
   const problem = h("div", { class: "problem-box", role: "alert", hidden: true });
   const fields = {};
@@ -30,15 +36,15 @@ export function submitForm(instance, close) {
     input.id = name;
     input.name = name;
     input.setAttribute("aria-describedby", `${name}-problem`);
-    const element = h("div", { class: wide ? "wide" : null }, h("label", { for: name }, label), input, said, help ? h("p", { class: "soft small" }, help) : null);
+    const element = h("div", { class: wide === true ? "wide" : wide ?? null }, h("label", { for: name }, label), input, said, help ? h("p", { class: "soft small" }, help) : null);
     fields[name] = { input, said, element };
     return element;
   };
-  const kind = (value, words) => h("label", { class: "check-line" }, h("input", { type: "radio", name: "kind", value, checked: value === "task", on: { change: dress } }), words);
+  const kind = (value, words) => h("label", { class: "check-line" }, h("input", { type: "radio", name: "kind", value, checked: value === "task", on: { change: () => { forget(); dress(); } } }), words);
   const kinds = h("fieldset", { class: "kinds" }, h("legend", { class: "sr" }, "What is to be done"), kind("task", "One task"), kind("plan", "A plan of many steps"));
   const brain = instance.brains.length > 0
     ? h("select", { title: instance.brains[0] }, instance.brains.map((spec, place) => h("option", { value: spec }, place === 0 && instance.brains.length > 1 ? `${shortened(spec)} (default)` : shortened(spec))))
-    : h("input", { placeholder: "anthropic, openai or gemini", spellcheck: "false" });
+    : h("input", { placeholder: "anthropic", spellcheck: "false" });
   let sent = null;
   const start = h("button", { class: "primary", type: "submit" }, "Start the run");
   const element = h("form", { class: "card new-run", novalidate: true, on: { submit: submit } },
@@ -47,8 +53,8 @@ export function submitForm(instance, close) {
     field("values", "Values of the plan (JSON)", h("textarea", { class: "code", spellcheck: "false", placeholder: '{"status": "Customer", "people": [{"name": "Ada"}]}' }), null, true),
     field("instruction", "What to do", h("textarea", { required: true, on: { input: () => tooLong() }, placeholder: "Open the first invoice and read its total" }), null, true),
     h("div", { class: "fields" },
-      field("start_url", "Where to begin", h("input", { type: "url", inputmode: "url", placeholder: "https://example.com/", spellcheck: "false" })),
-      field("brain", "Brain", brain),
+      field("start_url", "Where to begin", h("input", { type: "url", inputmode: "url", placeholder: "https://example.com/", spellcheck: "false", on: { change: (event) => { event.target.value = withScheme(event.target.value); } } }), null, "double"),
+      field("brain", "Brain", brain, instance.brains.length > 0 ? null : "anthropic, openai or gemini"),
       field("max_steps", "Most steps", h("input", { type: "number", min: "1", max: "10000", placeholder: String(instance.max_steps) })),
       field("confirm", "Ask me about", h("select", {}, CONFIRM.filter(([key]) => key !== "none" || instance.scopes.includes("unattended")).map(([key, words]) =>
         h("option", { value: key }, key === "" ? `${CONFIRM.find(([other]) => other === instance.confirm)?.[1] ?? instance.confirm} (default)` : words))))),
@@ -119,6 +125,7 @@ export function submitForm(instance, close) {
   }
 
   function read() {
+    fields.start_url.input.value = withScheme(fields.start_url.input.value);
     const request = { detached: true };
     const unwanted = isPlan() ? OF_TASK : OF_PLAN;
     const text = (name) => unwanted.includes(name) ? "" : fields[name]?.input.value.trim() ?? "";
@@ -177,8 +184,19 @@ export function submitForm(instance, close) {
     }
   }
 
+  /** What an earlier run was given; the rest is as for any new one. */
+  function fill({ task, start_url, brain: own }) {
+    forget();
+    element.elements.kind.value = "task";
+    dress();
+    fields.instruction.input.value = task ?? "";
+    fields.start_url.input.value = start_url ?? "";
+    if (own && (brain.tagName === "INPUT" || instance.brains.includes(own))) brain.value = own;
+    start.focus();
+  }
+
   // Whoever comes back to this page by the browser's own way finds the button as it was left.
   addEventListener("pageshow", (event) => { if (event.persisted) start.disabled = false; });
   dress();
-  return { element, focus: () => fields[isPlan() ? "plan" : "instruction"].input.focus() };
+  return { element, fill, focus: () => fields[isPlan() ? "plan" : "instruction"].input.focus() };
 }

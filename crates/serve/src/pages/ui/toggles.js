@@ -3,6 +3,7 @@
 
 import { get, send } from "./api.js";
 import { announce, h, inWords, put, say } from "./dom.js";
+import { shortcut } from "./keys.js";
 import { count, plural, time } from "./words.js";
 
 const GROUPS = [
@@ -29,12 +30,36 @@ export async function show(main, { instance }) {
   const counts = new Map((effects?.checks ?? []).map((check) => [check.name, check.counts]));
   const groups = GROUPS.map(([name]) => [name, []]);
   for (const toggle of toggles) groups[GROUPS.findIndex(([, pattern]) => pattern.test(toggle.name))][1].push(toggle);
+  const checks = [];
+  const made = (toggle) => {
+    const own = check(toggle, counts.get(toggle.name) ?? [], mayChange);
+    checks.push({ element: own.element, matches: own.matches });
+    return own.element;
+  };
+  const sections = groups.filter(([, own]) => own.length > 0).map(([name, own]) => h("section", { class: "check-group" }, h("h2", {}, name), own.map(made)));
+  const none = h("p", { class: "card empty", hidden: true }, "No check is like that. Take the search away, or look for another word.");
+  const found = h("span", { class: "soft small", role: "status" });
+  const search = h("input", { id: "q", type: "search", placeholder: "words or a name", autocomplete: "off", on: { input: sift } });
+  const only = h("input", { id: "changed-only", type: "checkbox", on: { change: sift } });
+
+  /** Only those that have every word, and a group only where it has one of them. */
+  function sift() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const one of checks) one.element.hidden = !one.matches(words, only.checked);
+    for (const section of sections) section.hidden = !section.querySelector(".check:not([hidden])");
+    const shown = checks.filter((one) => !one.element.hidden).length;
+    none.hidden = shown > 0;
+    say(found, words.length > 0 || only.checked ? `${plural(shown, "check")} of ${count(checks.length)}` : "");
+  }
+
+  shortcut("/", "search", () => search.focus());
   put(main,
     h("div", { class: "page-head" }, h("h1", {}, "Checks")),
     h("p", { class: "lead" }, "Every check can be switched, to see what it is worth. A change holds for runs that start later, also after a restart, and is written to the log; runs under way keep what they began with.",
       mayChange ? null : " Your token may only look."),
     h("p", { class: "soft small counted" }, effects && effects.runs > 0 ? `Counts are from the latest ${plural(effects.runs, "run")} that ended, since ${time(effects.since)}.` : "Counts come when runs have ended."),
-    groups.filter(([, own]) => own.length > 0).map(([name, own]) => h("section", { class: "check-group" }, h("h2", {}, name), own.map((toggle) => check(toggle, counts.get(toggle.name) ?? [], mayChange)))));
+    h("div", { class: "filters check-filters" }, h("div", { class: "wide" }, h("label", { for: "q" }, "Search"), search), h("label", { class: "check-line", for: "changed-only" }, only, "Only what is not at its default"), found),
+    sections, none);
 }
 
 function check(first, counted, mayChange) {
@@ -48,9 +73,10 @@ function check(first, counted, mayChange) {
     : toggle.choices.length > 0
       ? h("select", { id, disabled: !mayChange, "aria-labelledby": `${id}-name`, on: { change: () => change(input.value) } }, toggle.choices.map((choice) => h("option", { value: choice }, choice)))
       : h("input", { id, disabled: !mayChange, "aria-labelledby": `${id}-name`, "aria-describedby": `${id}-unit ${id}-problem`, inputmode: UNITS[toggle.name] ? "decimal" : null, on: { input: () => mark(""), change: () => change(input.value.trim()) } });
+  const back = h("button", { type: "button", class: "quiet back", disabled: !mayChange, "aria-label": `${toggle.name}: back to the default`, on: { click: () => { input.focus(); change(toggle.default); } } }, "Back to the default");
   const element = h("div", { class: "check" },
-    h("div", {}, h("h3", { id: `${id}-name` }, toggle.about, " ", h("code", { class: "soft" }, toggle.name), " ", h("span", { class: "mark" }, "changed here")), origin),
-    h("div", { class: "setting" }, input, UNITS[toggle.name] ? h("span", { id: `${id}-unit`, class: "soft small" }, UNITS[toggle.name]) : null),
+    h("div", {}, h("h3", { id: `${id}-name` }, toggle.about, " ", h("code", { class: "soft" }, toggle.name), " ", h("span", { class: "mark" }, "not at its default")), origin),
+    h("div", { class: "setting" }, back, input, UNITS[toggle.name] ? h("span", { id: `${id}-unit`, class: "soft small" }, UNITS[toggle.name]) : null),
     h("p", { class: "counts" }, counted.map((one) => h("span", { class: "count" }, h("b", {}, count(one.count)), ` ${one.words}`))), problem);
 
   /** What is said stands beside what it is about: a value that was refused stays in its field, to be mended. */
@@ -91,10 +117,16 @@ function check(first, counted, mayChange) {
     } else {
       input.value = toggle.value;
     }
-    element.classList.toggle("changed", toggle.source === "instance");
-    say(origin, toggle.source === "instance" ? `set to ${valued(toggle.name, toggle.value)} by ${toggle.changed_by ?? "somebody"}, ${time(toggle.changed_at)}; the default is ${valued(toggle.name, toggle.default)}`
-      : toggle.source === "default" ? "" : `from the server's ${toggle.source}; the default is ${valued(toggle.name, toggle.default)}`);
+    const isOther = toggle.value !== toggle.default;
+    element.classList.toggle("changed", isOther);
+    back.hidden = !isOther;
+    const who = `by ${toggle.changed_by ?? "somebody"}, ${time(toggle.changed_at)}`;
+    const setting = toggle.source === "instance" ? (isOther ? `; set to ${valued(toggle.name, toggle.value)} ${who}` : `; set back to it ${who}`)
+      : toggle.source === "default" ? "" : `; ${valued(toggle.name, toggle.value)} comes from the server's ${toggle.source}`;
+    say(origin, `The default is ${valued(toggle.name, toggle.default)}${setting}.`);
   }
+
+  const told = `${toggle.about} ${toggle.name} ${toggle.name.replaceAll("_", " ")}`.toLowerCase();
   draw();
-  return element;
+  return { element, matches: (words, onlyOther) => (!onlyOther || toggle.value !== toggle.default) && words.every((word) => told.includes(word)) };
 }

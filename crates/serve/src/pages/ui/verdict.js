@@ -18,12 +18,12 @@ export function verdictPanel(place, end, status, frames, byHand) {
     h("dl", { class: "parties" }, end.parties.map((party) => h("div", { class: party.tone }, h("dt", {}, party.name),
       h("dd", {}, h("i", { "aria-hidden": "true" }, SIGNS[party.tone]), " ", party.words)))),
     end.disagreement ? h("p", { class: "note-box" }, "Those who judged did not agree.") : null,
-    end.reasons.length > 0 ? section("Why", h("ul", { class: "evidence" }, end.reasons.map((reason) => h("li", {}, reason.replaceAll("_", " "))))) : null,
+    end.checks.length > 0 ? section("Checks of the contract", h("ol", { class: "checks" }, worstFirst(end.checks).map((check) => checkLine(check, end, frames)))) : null,
+    end.reasons.length > 0 ? section("Why", h("ul", { class: "evidence" }, end.reasons.map((reason) => h("li", {}, reasonWords(reason, end.checks))))) : null,
     end.trouble.length > 0 ? section("What went wrong", h("ul", { class: "evidence" }, end.trouble.map((one) => h("li", {}, one.words)))) : null,
     end.summary ? section(end.plan ? "The plan's own summary" : "What the brain says", h("p", { class: "quote" }, end.summary)) : null,
     end.plan ? h("p", { class: "soft small" }, "What the plan collected is shown below the timeline.") : null,
     !end.plan && end.output !== null && end.output !== undefined ? section("Its answer", h("pre", {}, typeof end.output === "string" ? end.output : JSON.stringify(end.output, null, 2))) : null,
-    end.checks.length > 0 ? section("Checks of the contract", h("ol", { class: "checks" }, end.checks.map((check) => checkLine(check, end, frames)))) : null,
     end.judge ? section("Visual judge", h("p", {}, end.judge.words), h("details", {}, h("summary", {}, "What it was asked"), h("p", { class: "soft" }, end.judge.rubric))) : null,
     (end.warnings ?? []).map((warning) => h("p", { class: "note-box" }, warning)),
     end.checks.length === 0 && !end.judge ? h("p", { class: "soft small" }, unjudged(end, byHand)) : null);
@@ -34,6 +34,20 @@ function unjudged(end, byHand) {
   const who = !CLAIMED.has(end.run.termination_reason) ? "Nobody looked at this outcome."
     : end.plan ? "Nothing but the plan's own conditions speaks for this outcome." : "Nobody but the brain said anything about this outcome.";
   return `${hand}${who} A contract or a judge, given with the run, does.`;
+}
+
+/** What was found wrong stands where it is seen first. */
+const WORST = ["bad", "unsure", "neutral", "good"];
+
+function worstFirst(checks) {
+  return [...checks].sort((one, other) => WORST.indexOf(one.tone) - WORST.indexOf(other.tone));
+}
+
+/** The referee names a check of the contract by its number: here it has the words that stand above. */
+function reasonWords(reason, checks) {
+  const [, number, rest] = /^checks\[(\d+)\](.*)$/s.exec(reason) ?? [];
+  const check = checks.find((one) => one.index === Number(number));
+  return check ? `Check “${check.title}”${rest.replaceAll("_", " ")}` : reason.replaceAll("_", " ");
 }
 
 function section(title, ...content) {

@@ -5,6 +5,7 @@ import { h, visible } from "./dom.js";
 
 const number = new Intl.NumberFormat();
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export const SIGNS = { good: "✓", bad: "✕", unsure: "?", neutral: "•" };
@@ -88,6 +89,11 @@ export function ago(text, now = serverNow()) {
 export function time(text) {
   const at = new Date(text ?? "");
   return Number.isNaN(at.getTime()) ? "–" : day.format(at);
+}
+
+export function date(text) {
+  const at = new Date(text ?? "");
+  return Number.isNaN(at.getTime()) ? "–" : dateOnly.format(at);
 }
 
 export function clockTime(text) {
