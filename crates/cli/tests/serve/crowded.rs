@@ -86,7 +86,7 @@ fn one_caller_has_so_many_requests_under_way_and_others_are_served_meanwhile() {
     let request = json!({"instruction": "press it", "start_url": site.url(), "detached": true});
     let run = tokens.ask(&service, "ci", "POST", "/v1/cua", &request.to_string()).expect(202)["run_id"].clone();
     let run = run.as_str().unwrap();
-    eventually("the first press", || site.count("/pressed") == 1);
+    eventually("the second turn", || bench.path("seen").exists() && bench.read("seen").lines().count() == 2);
     // The brain thinks, so each of these waits until the page is handed over.
     tokens.ask(&service, "ci", "POST", &format!("/v1/runs/{run}/takeover"), "{}").expect(200);
     let (call, own) = (json!({"tool": "mouse", "action": "click", "coordinate": [60, 60]}).to_string(), token("ci"));
