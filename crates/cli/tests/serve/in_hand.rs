@@ -102,6 +102,11 @@ fn what_is_done_to_the_picture_is_done_to_the_page() {
         "leaver",
         vec![
             join(),
+            // No field takes it: it stays in its box, and its letters are no keys.
+            one(&[click("textbox", "Text to type"), write("zz")]),
+            one(&[
+                json!({"tool": "mouse", "action": "click", "target": {"role": "button", "text": "Type", "exact": true}}),
+            ]),
             one(&[click("button", "Point with keys")]),
             press("up", json!([])),
             press("enter", json!([])),
@@ -130,7 +135,8 @@ fn what_is_done_to_the_picture_is_done_to_the_page() {
     assert_eq!(calls[..5], expected, "{calls:?}");
     let expected = ["keyboard type", "keyboard press", "mouse scroll", "mouse drag"];
     assert_eq!(calls[5..9], expected, "what no field takes are keys, and all comes in its order");
-    assert_eq!(calls[9..], ["mouse click", "wait", "keyboard press"], "nothing is lost by handing back");
+    let expected = ["keyboard type", "mouse click", "wait", "keyboard press"];
+    assert_eq!(calls[9..], expected, "nothing is lost by handing back, and a text for a field is no key");
 }
 
 /// Asks whenever its middle is pressed, and turns grey when somebody has answered, without a call of anybody's.

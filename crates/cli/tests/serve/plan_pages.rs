@@ -18,7 +18,7 @@ fn a_person_who_watches_a_plan_chooses_and_sees_where_each_field_was_read() {
     let rows = json!([{"name": "Ada", "mail": "ada@one.example"}, {"name": "Bob\u{202e}", "mail": null}]);
     let evidence = json!([
         {"field": "[0].name", "selector": "#a", "box": [10, 20, 200, 80]},
-        {"field": "[0].mail", "selector": "#am"},
+        {"field": "[0].mail", "box": [300, 20, 500, 80]},
         {"field": "[1].name", "selector": "#b"},
     ]);
     let read =
@@ -49,7 +49,8 @@ fn a_person_who_watches_a_plan_chooses_and_sees_where_each_field_was_read() {
             // The rows are there when the page has heard of the end.
             one(&[click("button", "The end")]),
             one(&[json!({"tool": "mouse", "action": "scroll", "direction": "down", "amount": 1000})]),
-            one(&[click("button", "Ada: where people[0].name was read")]),
+            // Nobody read what stands in a box.
+            one(&[click("button", "ada@one.example: where the brain says it read people[0].mail")]),
             one(&[click("button", "Close")]),
             one(&[click("tab", "Plan")]),
             one(&[click("button", "Ada: where people[0].name was read")]),
@@ -63,6 +64,7 @@ fn a_person_who_watches_a_plan_chooses_and_sees_where_each_field_was_read() {
             json!({"type": "dom", "selector": ".collected-table tbody tr", "hidden_too": true, "count": 2}),
             json!({"type": "dom", "selector": ".collected-table tbody tr:nth-child(2) td", "hidden_too": true, "texts": ["Bob\u{fffd}", "–"]}),
             json!({"type": "dom", "selector": "dialog .seen-shot rect.box", "hidden_too": true, "count": 1}),
+            json!({"type": "dom", "selector": "dialog figcaption .chip", "texts": ["✓ was read here"]}),
             json!({"type": "dom", "selector": "dialog dl", "text_regex": "(?s)Ada.*#a.*10, 20, 200, 80 of 1000"}),
             json!({"type": "dom", "selector": ".log li:has(b)", "hidden_too": true, "count": {"min": 15}}),
         ],

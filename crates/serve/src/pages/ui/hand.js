@@ -165,7 +165,7 @@ export class Hand {
   }
 
   panel() {
-    const field = h("input", { id: "hand-text", placeholder: "Text for the field that has the focus", autocomplete: "off", spellcheck: "false" });
+    const field = h("input", { id: "hand-text", placeholder: "Text for the field", autocomplete: "off", spellcheck: "false" });
     const type = h("form", { class: "hand-type", on: { submit: (event) => {
       event.preventDefault();
       const text = field.value;
