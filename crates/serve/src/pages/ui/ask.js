@@ -51,9 +51,7 @@ export class Ask {
     this.bar = h("div", { class: "left-bar", "aria-hidden": "true" }, h("span"));
     this.problem = h("p", { class: "problem", role: "alert" });
     const image = h("img", { alt: "The page at this moment" });
-    // A plan's gate is about no place: a cursor there would seem to be one. The large picture shows the page.
     const isGate = question.rule === "plan-gate";
-    const showsPlace = question.frame && !isGate;
     const facts = [[isGate ? "The plan asks" : "It would", question.text], ["On", question.target], ["At", question.url], ["Rule", question.rule], ["Because", question.reason]];
     // Only a plan knows beforehand what silence leads to.
     const asker = question.without_answer ? "The plan" : "The brain";
@@ -66,8 +64,9 @@ export class Ask {
           : h("p", { class: "quote" }, words),
         h("p", { class: "soft small" }, isApproval ? "No answer is a no." : question.without_answer ? `Without an answer: ${question.without_answer}.` : "Without an answer the brain goes on.", " Time left: ", this.left), this.bar,
         isApproval ? this.approval(question) : choices.length > 0 ? this.choices(question, choices) : this.answer(question), this.problem),
-      showsPlace ? h("figure", {}, image) : null);
-    if (showsPlace) this.frames.into(image, question.frame);
+      // A plan's gate is about no place, and a cursor in its picture would seem to be one.
+      question.frame ? h("figure", {}, image, isGate ? h("figcaption", { class: "soft small" }, "The page at this moment. Nothing is clicked: the cursor only rests there.") : null) : null);
+    if (question.frame) this.frames.into(image, question.frame);
     announce(isApproval ? `A person is needed: ${question.text}` : `${asker} asks: ${question.text}`);
     this.count(question);
   }

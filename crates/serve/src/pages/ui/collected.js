@@ -80,7 +80,7 @@ export class Collected {
       const step = this.stepOf(one.frame);
       return h("figure", { class: "seen-at" },
         h("div", { class: "seen-shot" }, image, one.box ? boxed(one.box) : null),
-        h("figcaption", {}, h("p", {}, chip(...(isChecked(one) ? ["good", SIGNS.good, "was read here"] : ["unsure", SIGNS.unsure, "The brain says it read it here (not checked)"]))), h("dl", { class: "facts-list" },
+        h("figcaption", {}, h("p", {}, checkedChip(one)), h("dl", { class: "facts-list" },
           seen.length > 1 || one.field !== field ? [h("dt", {}, "Field"), h("dd", {}, one.field)] : null,
           one.text ? [h("dt", {}, "There stood"), h("dd", {}, one.text)] : null,
           one.selector ? [h("dt", {}, "Selector"), h("dd", {}, h("code", {}, one.selector))] : null,
@@ -100,6 +100,12 @@ export class Collected {
 /** What stands where a selector points was looked up. A box is only where the brain says that it looked. */
 function isChecked(one) {
   return Boolean(one.selector);
+}
+
+function checkedChip(one) {
+  const made = isChecked(one) ? chip("good", SIGNS.good, "was read here") : chip("unsure", SIGNS.unsure, "The brain says it read it here (not checked)");
+  made.classList.add("sentence");
+  return made;
 }
 
 function whereRead(field, seen) {
