@@ -1,6 +1,7 @@
 //! How lessons are born, without a model: from a verified failure that a verified success followed, from a verdict
 //! that stands on strong evidence, and from a disagreement of the referee's parties.
 
+mod cause;
 mod detour;
 mod reflection;
 mod verdict;
@@ -12,6 +13,7 @@ use crate::lesson::Lesson;
 use crate::tags::{SETUP_NOISE, speaks_of};
 
 pub use reflection::from_reflection;
+pub(crate) use verdict::contract_of;
 
 /// Lessons of one run. A run that teaches more teaches nothing in particular.
 const PER_RUN: usize = 8;

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod class;
+mod spot;
 
 use jiff::Timestamp;
 use surehand_types::Termination;
@@ -11,6 +12,7 @@ use surehand_types::result::{CheckVerdict, FinalVerdict, JudgeVerdict, RunResult
 
 pub use attempt::{Attempt, Came, Target};
 pub use class::ActionClass;
+pub use spot::Spot;
 
 use crate::lesson::SourceRun;
 

@@ -29,7 +29,7 @@ pub enum Happened {
         /// Outcomes of undecided runs are told and weigh nothing.
         counted: bool,
     },
-    /// Shown, but what it is about was not tried afterwards.
+    /// Shown, but what it is about was not tried afterwards, or only after the brain had gone its own way.
     Untried,
     Created,
     /// Seen again in this run.

@@ -1,11 +1,14 @@
 //! Credit and blame at the end of a run, for every lesson that was shown, at its start or after an error. A lesson
-//! can only have helped where its kind of action was tried again; where it was not, nothing is counted.
+//! can only have helped where its kind of action was tried again, and where the brain did not first do once more what
+//! the lesson says is of no use: that one went its own way. Otherwise nothing is counted.
 
 use jiff::Timestamp;
 use surehand_types::result::FinalVerdict;
 
+use crate::birth::contract_of;
 use crate::error::MemoryError;
 use crate::facts::{Attempt, RunFacts};
+use crate::fingerprint::TARGET;
 use crate::identity::LessonId;
 use crate::lesson::{Lesson, Relation, Status};
 use crate::outcome::{Outcome, Weight, apply};
@@ -78,9 +81,10 @@ pub fn settle_outcomes(
     Ok(report)
 }
 
-/// `None` where the lesson's kind of action was not tried after it was shown.
+/// `None` where the lesson's kind of action was not tried after it was shown, or where it was not heeded.
 pub fn outcome_of(lesson: &Lesson, shown: &Shown, run: &RunFacts, baseline: &Baseline) -> Option<Outcome> {
-    let error_reduction = if lesson.delta.action == "done" { claim(run)? } else { attempts(lesson, shown, run)? };
+    let error_reduction =
+        if lesson.delta.action == "done" { claim(lesson, run)? } else { attempts(lesson, shown, run)? };
     let step_efficiency_gain = baseline
         .mean_steps
         .filter(|mean| *mean >= 1.0 && run.verdict == FinalVerdict::Pass)
@@ -100,8 +104,11 @@ pub fn outcome_of(lesson: &Lesson, shown: &Shown, run: &RunFacts, baseline: &Bas
     })
 }
 
-/// Lessons about calling it done are held to the verdict.
-fn claim(run: &RunFacts) -> Option<f64> {
+/// Lessons about calling it done are held to the verdict, where it was the same contract that was to be met.
+fn claim(lesson: &Lesson, run: &RunFacts) -> Option<f64> {
+    if !lesson.delta.state.is_empty() && lesson.delta.state != contract_of(run) {
+        return None;
+    }
     match run.verdict {
         FinalVerdict::Pass => Some(1.0),
         FinalVerdict::Fail => Some(-1.0),
@@ -117,13 +124,15 @@ fn attempts(lesson: &Lesson, shown: &Shown, run: &RunFacts) -> Option<f64> {
                 && (attempt.origin.eq_ignore_ascii_case(&lesson.origin) || shown.moment == Moment::Error)
         })
     };
-    let balance = if lesson.delta.at.is_empty() || lesson.delta.outcome.is_empty() {
-        by_class(lesson, later())
+    let delta = &lesson.delta;
+    // What to do in its place can be told even where the thing that failed has no name; what to do first, for nothing.
+    let is_known = |relation| delta.relation == relation && !delta.outcome.is_empty();
+    let balance = if is_known(Relation::Instead) && !(delta.at.is_empty() && delta.outcome_at.is_empty()) {
+        instead(lesson, later())
+    } else if is_known(Relation::First) && !delta.at.is_empty() {
+        first(lesson, later())
     } else {
-        match lesson.delta.relation {
-            Relation::Instead => instead(lesson, later()),
-            Relation::First => first(lesson, later()),
-        }
+        by_class(lesson, later())
     };
     let answerable = match shown.moment {
         Moment::Error => ANSWERABLE,
@@ -133,50 +142,95 @@ fn attempts(lesson: &Lesson, shown: &Shown, run: &RunFacts) -> Option<f64> {
     (!balance.is_empty()).then(|| balance.iter().sum::<f64>() / balance.len() as f64)
 }
 
+/// What spoke for a lesson and against it, and whether the brain heeded it at all. That is told by what came first: what
+/// the lesson advises, or what it warns of, once more without effect. A brain that did the latter came to the way out
+/// by itself, and the lesson gets no credit for it. What shows that the lesson is wrong counts all the same.
+#[derive(Default)]
+struct Balance {
+    heeded: Option<bool>,
+    worths: Vec<f64>,
+}
+
+impl Balance {
+    fn followed(&mut self) {
+        self.heeded.get_or_insert(true);
+    }
+
+    fn ignored(&mut self) {
+        self.heeded.get_or_insert(false);
+    }
+
+    fn add(&mut self, worth: Option<f64>) {
+        self.worths.extend(worth.filter(|worth| *worth < 0.0 || self.heeded != Some(false)));
+    }
+}
+
 /// A lesson that names no way is held to whether its kind of action went better.
 fn by_class<'a>(lesson: &Lesson, later: impl Iterator<Item = &'a Attempt>) -> Vec<f64> {
-    later
-        .filter(|attempt| attempt.class.as_str() == lesson.delta.action)
-        .filter(|attempt| {
-            attempt.has_worked() || attempt.fingerprints().iter().any(|print| lesson.triggers.contains(print))
-        })
-        .filter_map(worth)
-        .collect()
+    let mut balance = Balance::default();
+    for attempt in later.filter(|attempt| attempt.class.as_str() == lesson.delta.action) {
+        if is_warned_of(attempt, lesson) {
+            balance.ignored();
+        } else if attempt.has_worked() || attempt.fingerprints().iter().any(|print| lesson.triggers.contains(print)) {
+            balance.add(worth(attempt));
+        }
+    }
+    balance.worths
 }
 
 /// The way that it names speaks for or against it. The way that it warns of only speaks against it, by working; that it
 /// failed again is what the lesson says.
 fn instead<'a>(lesson: &Lesson, later: impl Iterator<Item = &'a Attempt>) -> Vec<f64> {
     let delta = &lesson.delta;
-    later
-        .filter_map(|attempt| {
-            let is = |class: &str, place: &str| attempt.class.as_str() == class && attempt.at() == place;
-            if is(&delta.outcome, &delta.outcome_at) {
-                worth(attempt)
-            } else if is(&delta.action, &delta.at) {
-                worth(attempt).filter(|worth| *worth > 0.0).map(|worth| -worth)
-            } else {
-                None
-            }
-        })
-        .collect()
+    let mut balance = Balance::default();
+    for attempt in later {
+        let is = |class: &str, place: &str| attempt.class.as_str() == class && attempt.at() == place;
+        if is(&delta.outcome, &delta.outcome_at) {
+            balance.followed();
+            balance.add(worth(attempt));
+        } else if is_warned_of(attempt, lesson) {
+            balance.ignored();
+        } else if !delta.at.is_empty() && is(&delta.action, &delta.at) && attempt.has_worked() {
+            balance.add(Some(-1.0));
+        }
+    }
+    balance.worths
 }
 
 /// The action that failed is tried again, with what should come first, or without.
 fn first<'a>(lesson: &Lesson, later: impl Iterator<Item = &'a Attempt>) -> Vec<f64> {
     let delta = &lesson.delta;
     let mut prepared = false;
-    let mut balance = Vec::new();
+    let mut balance = Balance::default();
     for attempt in later {
         if attempt.class.as_str() == delta.outcome && (delta.outcome == "wait" || attempt.at() == delta.outcome_at) {
             prepared = true;
+            balance.followed();
         } else if attempt.class.as_str() == delta.action && attempt.at() == delta.at {
-            let came = worth(attempt);
-            balance.extend(if prepared { came } else { came.filter(|came| *came > 0.0).map(|came| -came) });
+            match worth(attempt) {
+                came if prepared => balance.add(came),
+                Some(came) if came > 0.0 => balance.add(Some(-came)),
+                Some(_) => balance.ignored(),
+                None => {}
+            }
             prepared = false;
         }
     }
-    balance
+    balance.worths
+}
+
+/// What the lesson says has no effect had none again. A thing without a name is known by how it failed.
+fn is_warned_of(attempt: &Attempt, lesson: &Lesson) -> bool {
+    let delta = &lesson.delta;
+    if !attempt.has_failed() || attempt.class.as_str() != delta.action {
+        return false;
+    }
+    if !delta.at.is_empty() {
+        return attempt.at() == delta.at;
+    }
+    let is_named = lesson.triggers.iter().any(|trigger| trigger.starts_with(TARGET));
+    let prints = attempt.fingerprints();
+    prints.iter().any(|print| lesson.triggers.contains(print) && (!is_named || print.starts_with(TARGET)))
 }
 
 fn worth(attempt: &Attempt) -> Option<f64> {

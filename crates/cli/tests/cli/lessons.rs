@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Ended};
+use crate::crm::{self, Crm};
 use crate::pages::PageServer;
 
 /// Something invisible takes all clicks until the notice is agreed to.
@@ -33,8 +34,12 @@ impl World {
 
     /// The obvious way first, then the one that works.
     fn run(&self, more: &[&str]) -> Ended {
+        self.click_all(&["Save settings", "Accept cookies", "Save settings"], more)
+    }
+
+    fn click_all(&self, names: &[&str], more: &[&str]) -> Ended {
         let done = json!({"calls": [{"tool": "done", "success": true, "summary": "The settings were saved."}]});
-        let replies = [click("Save settings"), click("Accept cookies"), click("Save settings"), done];
+        let replies: Vec<Value> = names.iter().map(|name| click(name)).chain([done]).collect();
         self.bench.run(&self.server.url(), &self.bench.script(&replies), more)
     }
 
@@ -42,6 +47,13 @@ impl World {
         let mut all = vec!["--contract", self.contract.as_str()];
         all.extend(more);
         self.run(&all)
+    }
+
+    /// What `why` says of the latest run.
+    fn why(&self) -> String {
+        let why = self.bench.surehand(&["lessons", "why", "last"]);
+        why.expect(0);
+        why.stdout
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
@@ -85,11 +97,16 @@ fn a_run_that_passed_teaches_the_next_and_a_person_has_the_last_word() {
     assert!(told[1].iter().any(|hint| hint.ends_with(rule)), "it is said again after the failure: {told:?}");
     assert_eq!(second.expect_end(0, "done")["lessons"]["injected"], 2);
 
-    let why = world.bench.surehand(&["lessons", "why", "last"]);
-    why.expect(0);
-    for part in ["shown at the start: score ", "shown after step 1 failed: score ", "the same site", "it helped"] {
-        assert!(why.stdout.contains(part), "{part}: {}", why.stdout);
+    // That one clicked in vain once more, told or not: what came after it is not the hint's doing.
+    let why = world.why();
+    for part in
+        ["shown at the start: score ", "shown after step 1 failed: score ", "the same site", "nothing was counted"]
+    {
+        assert!(why.contains(part), "{part}: {why}");
     }
+    world.click_all(&["Accept cookies", "Save settings"], &["--contract", &world.contract]).expect_end(0, "done");
+    let why = world.why();
+    assert!(why.contains("it helped"), "{why}");
     let shown = world.bench.surehand(&["lessons", "show", &id[4..12]]);
     shown.expect(0);
     assert!(shown.stdout.contains("a run that was decided confirms it"), "{}", shown.stdout);
@@ -123,6 +140,38 @@ fn a_run_that_passed_teaches_the_next_and_a_person_has_the_last_word() {
     assert!(imported.stdout.contains("\"added\":1"), "{}", imported.stdout);
     let listed = world.bench.start_command(world.bench.command_in(&elsewhere, &["lessons", "ls"])).wait();
     assert!(listed.stdout.contains("in doubt"), "what others promoted is not believed: {}", listed.stdout);
+}
+
+/// The built-in CRM: a layer over the form, and a form between the layer and the button that was clicked in vain.
+#[test]
+fn the_layer_is_blamed_and_not_the_form_and_a_deaf_script_proves_nothing() {
+    let (bench, crm) = (Bench::new(), Crm::start());
+    let contract =
+        json!({"id": "in", "checks": [{"type": "dom", "selector": "a[href='/contacts']", "text_regex": "Contacts"}]});
+    let contract = bench.write("in.json", &contract.to_string()).display().to_string();
+    let in_vain = || crm::reply(json!([crm::click("button", "Sign in")]));
+    let mut replies = vec![in_vain(), in_vain()];
+    replies.extend(crm::sign_in().into_iter().take(4));
+    replies.extend([crm::wait(1), crm::done(true)]);
+    let script = bench.script(&replies);
+    for _ in 0..4 {
+        let ended = bench.run(&crm.url(), &script, &["--contract", &contract, "--confirm", "none"]);
+        ended.expect_end(0, "done");
+    }
+    let listed = bench.surehand(&["lessons", "ls", "--json"]);
+    listed.expect(0);
+    let lessons: Vec<Value> = listed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [lesson] = lessons.as_slice() else { panic!("{lessons:?}") };
+    assert_eq!(
+        lesson["rule"],
+        "Clicking the button \"Sign in\" had no effect, as something lay over it; it worked after clicking the button \"Only necessary\"."
+    );
+    let shown = bench.surehand(&["lessons", "show", lesson["id"].as_str().unwrap(), "--json"]);
+    shown.expect(0);
+    let lesson = &serde_json::from_str::<Value>(shown.stdout.trim()).unwrap()["lesson"];
+    assert_eq!(lesson["status"], "candidate", "no person and no help promoted it");
+    let counts = &lesson["counts"];
+    assert_eq!((&counts["shown"], &counts["helpful"], &counts["harmful"]), (&json!(3), &json!(0), &json!(0)));
 }
 
 #[test]

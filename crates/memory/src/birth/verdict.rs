@@ -46,7 +46,7 @@ fn disagreement(run: &RunFacts) -> Draft {
 }
 
 fn draft(run: &RunFacts, rule: String, error: &str, mut tags: Vec<String>) -> Draft {
-    let state = run.contract.as_deref().map(plain).unwrap_or_default();
+    let state = contract_of(run);
     let action = ActionClass::Done.as_str();
     tags.push(format!("on_{action}"));
     Draft {
@@ -62,6 +62,11 @@ fn draft(run: &RunFacts, rule: String, error: &str, mut tags: Vec<String>) -> Dr
         delta: Delta { state, action: action.into(), ..Delta::default() },
         source: run.source(),
     }
+}
+
+/// The contract as lessons name it; empty where there was none.
+pub(crate) fn contract_of(run: &RunFacts) -> String {
+    run.contract.as_deref().map(plain).unwrap_or_default()
 }
 
 /// Codes and ids: letters, digits and underscores.

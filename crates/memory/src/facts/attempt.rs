@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use surehand_types::observation::{Focus, Hit};
 use surehand_types::result::StepRecord;
-use surehand_types::{EffectStatus, ErrorCode};
+use surehand_types::{EffectStatus, ErrorCode, Evidence};
 
-use super::ActionClass;
+use super::{ActionClass, Spot};
 use crate::fingerprint::{FailureText, target_fingerprint, thing_key};
 use crate::lesson::task_key;
 use crate::score::{Context, Moment};
 use crate::tags::{UNCATEGORIZED, tags_of};
 use crate::words::word_set;
+
+/// Facts about one effect that are kept.
+const EVIDENCE: usize = 20;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
@@ -29,6 +32,11 @@ pub struct Attempt {
     /// Where it was done.
     pub origin: String,
     pub came: Came,
+    /// It was carried out, whatever is known of what came of it.
+    pub made: bool,
+    /// What proves that it worked, and what it met. For telling what made the difference; never shown.
+    pub evidence: Vec<Evidence>,
+    pub spot: Option<Spot>,
 }
 
 /// What an action was aimed at, in the page's words.
@@ -75,6 +83,9 @@ impl Attempt {
             expected: record.predicted_outcome.clone().filter(|expected| !expected.is_null()),
             origin: origin.to_string(),
             came: came_of(record),
+            made: record.ok && !is_preview(record),
+            evidence: record.effect.iter().flat_map(|effect| effect.evidence.iter().take(EVIDENCE)).cloned().collect(),
+            spot: Spot::of(record),
         })
     }
 
@@ -89,6 +100,16 @@ impl Attempt {
     /// The call could not be carried out at all.
     pub fn is_hard_failure(&self) -> bool {
         matches!(self.came, Came::Failed { .. })
+    }
+
+    /// What lay over the thing that was meant.
+    pub fn cover(&self) -> Option<&Spot> {
+        self.spot.as_ref().filter(|spot| spot.covers)
+    }
+
+    /// All that is known to have come of it is of these kinds.
+    pub fn only_shows(&self, kinds: &[&str]) -> bool {
+        !self.evidence.is_empty() && self.evidence.iter().all(|fact| kinds.contains(&fact.kind.as_str()))
     }
 
     /// What failed, in words of ours and of the environment.
@@ -171,9 +192,12 @@ impl Target {
     }
 }
 
+fn is_preview(record: &StepRecord) -> bool {
+    record.guard.as_ref().is_some_and(|guard| guard.decision == "preview")
+}
+
 fn came_of(record: &StepRecord) -> Came {
-    let previewed = record.guard.as_ref().is_some_and(|guard| guard.decision == "preview");
-    if previewed {
+    if is_preview(record) {
         return Came::Open;
     }
     match record.effect.as_ref().map(|effect| effect.status) {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 mod birth;
+mod cause;
 mod gate;
 mod growth;
 mod month;

@@ -1,5 +1,6 @@
 //! Credit and blame.
 
+use surehand_memory::birth::from_reflection;
 use surehand_memory::facts::RunFacts;
 use surehand_memory::settle::{Baseline, Shown, outcome_of, settle_outcomes};
 use surehand_memory::{Lesson, LessonShelf, MemoryShelf, Moment, Status, learn};
@@ -116,4 +117,82 @@ fn promotion_takes_three_decided_runs_and_undecided_ones_do_not_count() {
     assert!(settle(Pass).promoted.is_empty());
     assert!(settle(Pass).promoted.is_empty());
     assert_eq!(settle(Pass).promoted, [lesson.id]);
+}
+
+#[test]
+fn a_brain_that_repeats_the_dead_action_was_not_helped() {
+    let other = Some(("button", "Accept"));
+    let enter = || script().step(click(), BUY, "", Did::Nothing).step(press("Enter"), BUY, "", Did::Worked);
+    let accept = || {
+        let dead = script().step(click(), BUY, "", Did::Nothing).step(click(), BUY, "", Did::Nothing);
+        dead.step(click(), other, "", Did::Worked).step(click(), BUY, "", Did::Worked)
+    };
+    let reflect = |run: &RunFacts| from_reflection(run, "The button only reacts after a moment.", day(0)).unwrap();
+    for repeated in [enter(), accept()] {
+        let run = RunFacts::of(&repeated.verdict(Pass).result);
+        for lesson in [learn(&run, day(0)).remove(0), reflect(&run)] {
+            let shown = |moment, after_step| Shown { lesson: lesson.id.clone(), moment, after_step };
+            let outcome = |moment, after_step| {
+                let found = outcome_of(&lesson, &shown(moment, after_step), &run, &Baseline::default());
+                found.map(|outcome| outcome.error_reduction)
+            };
+            assert_eq!(outcome(Moment::Start, 0), None, "{}", lesson.rule);
+            // As often as it likes: what shows nothing promotes nobody, and blames nobody.
+            let mut shelf = MemoryShelf::of([lesson.clone()]);
+            for _ in 0..5 {
+                let told = [shown(Moment::Start, 0), shown(Moment::Error, 1)];
+                let report = settle_outcomes(&mut shelf, &told, &run, &Baseline::default(), day(1)).unwrap();
+                assert_eq!((report.shown, report.counted, report.promoted.len()), (1, 0, 0));
+            }
+            let kept = shelf.get(&lesson.id).unwrap().unwrap();
+            assert_eq!((kept.status, kept.counts.shown, kept.counts.helpful), (Status::Candidate, 5, 0));
+            assert!(kept.utility_history.is_empty());
+        }
+    }
+    // Told after the failure, with the way out as the next thing: that may be the hint's doing.
+    assert_eq!(outcome(enter(), Moment::Error, 1), Some(1.0));
+    // Once the way was gone, a slip back does not undo that.
+    let slip = script().step(press("Enter"), BUY, "", Did::Worked).step(click(), BUY, "", Did::Nothing).step(
+        press("Enter"),
+        BUY,
+        "",
+        Did::Worked,
+    );
+    assert_eq!(outcome(slip, Moment::Start, 0), Some(1.0));
+    // That the way fails is known all the same.
+    let wrong = script().step(click(), BUY, "", Did::Nothing).step(press("Enter"), BUY, "", Did::Nothing);
+    assert_eq!(outcome(wrong, Moment::Start, 0), Some(-1.0));
+}
+
+#[test]
+fn what_helps_with_a_thing_without_a_name_is_the_way_and_not_any_click() {
+    let (image, basket, home) = (Some(("image", "")), Some(("link", "Basket")), Some(("link", "Home")));
+    let thought = "open the shopping basket";
+    let dead = || script().step(click(), image, thought, Did::Nothing);
+    let run = dead().step(click(), basket, thought, Did::Worked).verdict(Pass);
+    let lesson = learn(&RunFacts::of(&run.result), day(0)).remove(0);
+    let shown = Shown { lesson: lesson.id.clone(), moment: Moment::Start, after_step: 0 };
+    let check = |script: Script, expected: Option<f64>| {
+        let found = outcome_of(&lesson, &shown, &RunFacts::of(&script.result), &Baseline::default());
+        assert_eq!(found.map(|outcome| outcome.error_reduction), expected);
+    };
+    check(script().step(click(), home, "", Did::Worked), None);
+    check(script().step(click(), basket, "", Did::Worked), Some(1.0));
+    check(dead().step(click(), basket, "", Did::Worked), None);
+}
+
+#[test]
+fn a_check_is_credited_by_its_own_contract() {
+    let judged = |contract: &str, verdict| {
+        let mut facts = RunFacts::of(&script().verdict(verdict).result);
+        facts.contract = Some(contract.into());
+        facts
+    };
+    let lesson = learn(&judged("paid", Fail), day(0)).remove(0);
+    let shown = Shown { lesson: lesson.id.clone(), moment: Moment::Start, after_step: 0 };
+    let outcome =
+        |run: RunFacts| outcome_of(&lesson, &shown, &run, &Baseline::default()).map(|outcome| outcome.error_reduction);
+    assert_eq!(outcome(judged("paid", Pass)), Some(1.0));
+    assert_eq!(outcome(judged("paid", Fail)), Some(-1.0));
+    assert_eq!(outcome(judged("shipped", Pass)), None, "it did not ask for that");
 }

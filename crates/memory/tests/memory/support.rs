@@ -8,7 +8,7 @@ use surehand_memory::lesson::{Delta, Draft, Lesson, SourceRun};
 use surehand_types::observation::Hit;
 use surehand_types::referee::{Channel, CheckEvidence, CheckResult, RefereeRecord};
 use surehand_types::result::{CheckVerdict, FinalVerdict, RunResult, StepRecord, Verdict};
-use surehand_types::{CallProblem, Effect, EffectStatus, ErrorCode, Termination};
+use surehand_types::{CallProblem, Effect, EffectStatus, ErrorCode, Surroundings, Termination};
 
 pub(crate) fn day(days: i64) -> Timestamp {
     let start: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
@@ -123,6 +123,31 @@ impl Script {
         self.result.trajectory.push(record);
     }
 
+    /// What took the last step lies over the thing that it was aimed at; `around` are the texts of its part of the page.
+    pub(crate) fn covered_by(mut self, descriptor: &str, text: &str, around: &[&str]) -> Script {
+        let record = self.result.trajectory.last_mut().unwrap();
+        let mut under = record.hit.take().unwrap();
+        under.descriptor = under.name.clone().unwrap_or_default();
+        let name = Some(text.to_string()).filter(|text| !text.is_empty());
+        let cover = Hit { descriptor: descriptor.into(), role: None, name, ..under.clone() };
+        record.hit = Some(Hit { covers: Some(Box::new(under)), ..cover });
+        self.around("", around)
+    }
+
+    /// What stood around the thing of the last step.
+    pub(crate) fn around(mut self, heading: &str, row: &[&str]) -> Script {
+        let row = row.iter().map(|text| text.to_string()).collect();
+        let heading = Some(heading.to_string()).filter(|heading| !heading.is_empty());
+        self.result.trajectory.last_mut().unwrap().around = vec![Surroundings { row, heading, ..Default::default() }];
+        self
+    }
+
+    /// How the last step's effect was seen.
+    pub(crate) fn seen(mut self, kind: &str, detail: &str) -> Script {
+        self.result.trajectory.last_mut().unwrap().effect = Some(Effect::confirmed(kind, detail));
+        self
+    }
+
     pub(crate) fn verdict(mut self, verdict: FinalVerdict) -> Script {
         self.judge(verdict);
         self
@@ -174,6 +199,10 @@ pub(crate) fn double_click() -> Value {
 
 pub(crate) fn press(key: &str) -> Value {
     json!({"tool": "keyboard", "action": "press", "key": key})
+}
+
+pub(crate) fn write(text: &str) -> Value {
+    json!({"tool": "keyboard", "action": "type", "text": text})
 }
 
 pub(crate) fn wait() -> Value {
