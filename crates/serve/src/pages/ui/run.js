@@ -186,6 +186,7 @@ class RunPage {
     // It was let go on, and stands again: its words say why.
     if (this.resumes && STANDS.has(now.status ?? this.status)) this.rest("resume");
     this.status = now.status ?? this.status;
+    if (STANDS.has(before) && !STANDS.has(this.status)) this.spent.rest();
     // Why it stood still holds no longer than it stands still.
     this.view.words = now.words ?? (STANDS.has(this.status) && before === this.status ? this.view.words : null);
     this.view.position = now.position ?? null;
@@ -379,7 +380,7 @@ class RunPage {
     const stands = isOver(this.status) || this.status === "put_away";
     const end = this.ending();
     const now = !stands && this.status !== "queued" ? this.lostAt ?? serverNow() : null;
-    const took = end?.duration_s ?? (stands ? view.duration_s : null) ?? this.spent.seconds(now);
+    const took = end?.duration_s ?? this.spent.seconds(now) ?? (stands ? view.duration_s : null);
     const held = this.spent.heldSeconds(now);
     const ending = end ? endingWords(end.run.termination_reason, Boolean(end.plan)) : null;
     const planAt = stands ? null : this.plan.position();

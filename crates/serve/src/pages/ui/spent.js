@@ -8,6 +8,12 @@ export class Spent {
     this.held = 0;
     this.last = null;
     this.isHeld = false;
+    this.rests = false;
+  }
+
+  /** It stood still. What goes on tells so itself, a moment after its state does. */
+  rest() {
+    this.rests = true;
   }
 
   /** Every event of the run, in order. */
@@ -15,24 +21,25 @@ export class Spent {
     const at = Date.parse(event.at);
     if (Number.isNaN(at)) return;
     const kind = event.type === "person" ? event.kind : null;
-    // One that goes on without having been paused was left by its server.
-    const wasLeft = kind === "resumed" && !this.isHeld;
+    // One that goes on without having been paused was left by its server, and so was a call that was cut off.
+    const wasLeft = (kind === "resumed" && !this.isHeld) || Boolean(event.view?.cut_off);
     const since = this.last === null || wasLeft ? 0 : Math.max(0, at - this.last);
     if (this.isHeld) this.held += since;
     else this.total += since;
     this.last = at;
+    this.rests = false;
     if (kind === "paused" || kind === "took_over") this.isHeld = true;
     if (kind === "resumed" || kind === "handed_back" || event.type === "run_ended") this.isHeld = false;
   }
 
   /** In seconds, how long people held it up to `now`, or to the last event. */
   heldSeconds(now) {
-    return (this.held + (now !== null && this.isHeld ? Math.max(0, now - this.last) : 0)) / 1000;
+    return (this.held + (now !== null && this.isHeld && !this.rests ? Math.max(0, now - this.last) : 0)) / 1000;
   }
 
   /** In seconds, up to `now` or, where that is null, to the last event; null before the first one. */
   seconds(now) {
     if (this.last === null) return null;
-    return (this.total + (now !== null && !this.isHeld ? Math.max(0, now - this.last) : 0)) / 1000;
+    return (this.total + (now !== null && !this.isHeld && !this.rests ? Math.max(0, now - this.last) : 0)) / 1000;
   }
 }
