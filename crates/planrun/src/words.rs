@@ -136,7 +136,7 @@ pub(crate) fn ended(status: PlanStatus, ending: &Ending, rows: &BTreeMap<String,
             rows => format!("{rows} rows in {table}"),
         })
         .collect();
-    let mut words = format!("The plan is {}", status.with_skipped(ending.skipped));
+    let mut words = format!("The {}", status.of_plan(ending.skipped));
     if let Some(step) = ending.step.as_ref().filter(|_| status != PlanStatus::Done) {
         words.push_str(&format!("; it ended at step {step}"));
     }

@@ -176,6 +176,12 @@ impl PlanStatus {
         }
     }
 
+    /// As a sentence goes on behind its article: `plan is done`, `plan failed, and …`.
+    pub fn of_plan(self, skipped: u64) -> String {
+        let is = if self == PlanStatus::Failed { "" } else { "is " };
+        format!("plan {is}{}", self.with_skipped(skipped))
+    }
+
     /// The same of a plan that left something undone on its way.
     pub fn with_skipped(self, skipped: u64) -> String {
         let words = self.in_words();

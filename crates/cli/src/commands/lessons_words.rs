@@ -128,7 +128,9 @@ fn happened(what: &Happened) -> String {
         Happened::Outcome { utility, counted: true } if *utility > 0.0 => format!("it helped (utility {utility:+.2})"),
         Happened::Outcome { utility, counted: true } => format!("it did not help (utility {utility:+.2})"),
         Happened::Outcome { .. } => "what came of it was not counted: the run was not decided".into(),
-        Happened::Untried => "nothing was counted: it was not heeded, or what it is about was not tried afterwards".into(),
+        Happened::Untried => {
+            "nothing was counted: it was not heeded, or what it is about was not tried afterwards".into()
+        }
         Happened::Created => "made of this run".into(),
         Happened::Confirmed => "seen again in this run".into(),
         Happened::Promoted => "promoted".into(),

@@ -83,7 +83,8 @@ impl Submitted {
             JobState::Ended => super::runs::result(server, &self.run_id).await,
             state => {
                 let words = job.words.unwrap_or_else(|| "it did not run".into());
-                let text = format!("the run {} is {}: {words}", self.run_id, state.as_str());
+                let is = if state == JobState::Failed { "" } else { "is " };
+                let text = format!("the run {} {is}{}: {words}", self.run_id, state.as_str());
                 Err(match state {
                     JobState::Cancelled => ApiError::conflict("cancelled", text),
                     JobState::Failed => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not_run", text),

@@ -62,7 +62,7 @@ pub fn plan_in_words(event: &PlanEvent) -> String {
         }
         PlanEvent::Ended { status, sentence, skipped } => {
             let why = if sentence.is_empty() { String::new() } else { format!(": {}", clip_to(sentence, 300)) };
-            format!("the plan is {}{why}", status.with_skipped(*skipped))
+            format!("the {}{why}", status.of_plan(*skipped))
         }
     }
 }
@@ -193,7 +193,7 @@ mod tests {
         check(PlanStatus::Done, 0, "the plan is done", Tone::Good);
         let one = "the plan is done, except for one step or pass that was given up";
         check(PlanStatus::Done, 1, one, Tone::Unsure);
-        let two = "the plan is failed, and 2 steps or passes were given up before";
+        let two = "the plan failed, and 2 steps or passes were given up before";
         check(PlanStatus::Failed, 2, two, Tone::Bad);
     }
 }
