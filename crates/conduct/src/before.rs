@@ -41,12 +41,16 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
             }
             Event::Confirmation(confirmation) => asked += seconds(confirmation.seconds),
             Event::Step(record) => {
-                before.open_call = None;
+                let was_open = before.open_call.take().is_some();
+                before.turns = before.turns.max(record.turn);
+                before.trajectory.push(record.as_ref().clone());
+                // Written down by the next process, before it says that it goes on.
+                if was_open && (record.cut_off || record.frames.after.is_none()) {
+                    continue;
+                }
                 if record.call.as_ref().is_some_and(|call| call.get("tool") == Some(&json!("ask_user"))) {
                     asked += between(Some(called_at), &envelope.at);
                 }
-                before.turns = before.turns.max(record.turn);
-                before.trajectory.push(record.as_ref().clone());
             }
             Event::RunEnded { result } => {
                 before.elapsed += between(since.take(), &envelope.at);
@@ -119,8 +123,18 @@ mod tests {
     }
 
     fn step(tool: &str) -> Value {
-        let record = StepRecord { call: json!({"tool": tool}).as_object().cloned(), ..StepRecord::blank(1, 1) };
+        let mut record = record(tool);
+        record.frames.after = Some("0".repeat(64));
         serde_json::to_value(Event::Step(Box::new(record))).unwrap()
+    }
+
+    fn cut_off(tool: &str) -> Value {
+        let record = StepRecord { cut_off: true, ..record(tool) };
+        serde_json::to_value(Event::Step(Box::new(record))).unwrap()
+    }
+
+    fn record(tool: &str) -> StepRecord {
+        StepRecord { call: json!({"tool": tool}).as_object().cloned(), ..StepRecord::blank(1, 1) }
     }
 
     fn note() -> Value {
@@ -148,6 +162,9 @@ mod tests {
             (vec![(5, confirmation(30.0)), (36, note())], 6),
             (vec![(5, call("ask_user")), (65, step("ask_user")), (66, note())], 6),
             (vec![(5, call("wait")), (65, step("wait"))], 65),
+            // The process died over a call, and the next one wrote that down first.
+            (vec![(10, call("wait")), (600, cut_off("wait")), (601, person("resumed")), (620, note())], 29),
+            (vec![(10, call("ask_user")), (600, cut_off("ask_user")), (601, person("resumed")), (620, note())], 29),
             // It died while it went.
             (vec![(10, note()), (600, person("resumed")), (620, note())], 30),
         ] {

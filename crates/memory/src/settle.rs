@@ -170,6 +170,8 @@ fn by_class<'a>(lesson: &Lesson, later: impl Iterator<Item = &'a Attempt>) -> Ve
     let mut balance = Balance::default();
     for attempt in later.filter(|attempt| attempt.class.as_str() == lesson.delta.action) {
         if is_warned_of(attempt, lesson) {
+            // It names no way, so nobody can tell whether it was heeded: that it did not help is what is known.
+            balance.add(worth(attempt));
             balance.ignored();
         } else if attempt.has_worked() || attempt.fingerprints().iter().any(|print| lesson.triggers.contains(print)) {
             balance.add(worth(attempt));

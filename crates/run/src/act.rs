@@ -28,8 +28,6 @@ pub struct Hand {
     permits: Option<Permits>,
     /// The last control that was worked: a dialog that opens is judged by it as well.
     opener: Option<Deed>,
-    /// Whose own call is under way, where it is a person's: nobody else has to agree to it.
-    by_person: Option<String>,
     /// Who keeps what the run could be gone on from.
     keeper: Option<Keeper>,
 }
@@ -43,6 +41,9 @@ impl From<GuardList> for Hand {
 /// What came of asking whether a call may be made.
 #[derive(Default)]
 struct Asked {
+    /// Whose own call it is, where it is a person's: nobody else has to agree to it. Never kept from one call to the next,
+    /// as a call may be given up in the middle.
+    by: Option<String>,
     policy: Option<PolicyRecord>,
     confirmation: Option<Confirmation>,
 }
@@ -126,13 +127,24 @@ impl Hand {
         step: u32,
         intent: Intent,
     ) -> Result<Acted, EnvError> {
+        self.act_by(env, call, step, intent, None).await
+    }
+
+    async fn act_by(
+        &mut self,
+        env: &mut dyn Environment,
+        call: &Call,
+        step: u32,
+        intent: Intent,
+        by: Option<&str>,
+    ) -> Result<Acted, EnvError> {
         env.begin_call();
         // A preview of another document is a preview of nothing.
         self.preview = self.preview.take().filter(|preview| preview.document == env.document());
         let mut acted = match (call, self.preview.clone()) {
-            (Call::Mouse(MouseCall::Confirm), Some(preview)) => self.confirm(env, preview, step).await?,
+            (Call::Mouse(MouseCall::Confirm), Some(preview)) => self.confirm(env, preview, step, by).await?,
             (call, preview) => {
-                let mut acted = self.attempt(env, call, intent, None, step).await?;
+                let mut acted = self.attempt(env, call, intent, None, step, by).await?;
                 if let Some(preview) = preview.filter(|_| ends_pending(call) && acted.reached) {
                     self.reject(&preview, &mut acted);
                 }
@@ -153,16 +165,19 @@ impl Hand {
         step: u32,
         by: &str,
     ) -> Result<Acted, EnvError> {
-        self.by_person = Some(by.to_string());
-        let acted = self.act_with(env, call, step, Intent::Confirmed).await;
-        self.by_person = None;
-        acted
+        self.act_by(env, call, step, Intent::Confirmed, Some(by)).await
     }
 
     /// The brain saw the preview and wants it: done if it is still what was shown.
-    async fn confirm(&mut self, env: &mut dyn Environment, preview: Preview, step: u32) -> Result<Acted, EnvError> {
+    async fn confirm(
+        &mut self,
+        env: &mut dyn Environment,
+        preview: Preview,
+        step: u32,
+        by: Option<&str>,
+    ) -> Result<Acted, EnvError> {
         let call = Call::Mouse(preview.call.clone());
-        let acted = self.attempt(env, &call, Intent::Confirmed, Some(&preview), step).await?;
+        let acted = self.attempt(env, &call, Intent::Confirmed, Some(&preview), step, by).await?;
         if acted.ok {
             self.gate.confirmed += 1;
             self.preview = None;
@@ -197,8 +212,9 @@ impl Hand {
         intent: Intent,
         shown: Option<&Preview>,
         step: u32,
+        by: Option<&str>,
     ) -> Result<Acted, EnvError> {
-        let mut asked = Asked::default();
+        let mut asked = Asked { by: by.map(str::to_string), ..Asked::default() };
         let acted = self.tried(env, call, intent, shown, step, &mut asked).await?;
         if asked.policy.is_none() && refused_by_allowlist(&acted).is_none() {
             let why = "the call was turned away before it could do anything";
@@ -271,7 +287,7 @@ impl Hand {
                 return Ok(acted);
             }
         }
-        let agreed = match (permit, self.by_person.clone()) {
+        let agreed = match (permit, asked.by.clone()) {
             (Permit::Ask, Some(by)) => match self.agreed_by_doing(call, &aim, url.as_deref(), step, &by, asked) {
                 Ok(()) => Ok(aim),
                 Err(failure) => Err((aim, failure)),

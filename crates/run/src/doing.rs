@@ -12,6 +12,7 @@ use crate::acted::Acted;
 use crate::batch::surroundings_of;
 use crate::people::{ANSWER_CAP, NoAnswer};
 use crate::run::{Ending, Run};
+use crate::waits::Waits;
 
 /// How long an action under way may go on after the run was told to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -34,13 +35,16 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
     };
     let is_wait = matches!(call, Call::Wait { .. });
     let (cancel, budget, reins) = (run.cancel.clone(), run.budget.clone(), run.reins.clone());
+    let waits = run.waits.clone();
     let told_to_stop = async {
         tokio::select! {
             () = cancel.cancelled() => {}
             () = budget.time_up() => {}
             () = reins.until_put_away(), if is_wait => {}
         }
-        tokio::time::sleep(if is_wait { Duration::ZERO } else { GRACE }).await;
+        if !is_wait {
+            grace(&waits).await;
+        }
     };
     let (hand, env) = (&mut run.hand, run.env.as_mut());
     let acting = async {
@@ -66,6 +70,17 @@ pub(crate) async fn act_in_time(run: &mut Run, call: &Call, request: &CallReques
     };
     run.keep(record)?;
     Err(run.stop_reason())
+}
+
+/// A question that comes up meanwhile is not cut short.
+async fn grace(waits: &Waits) {
+    loop {
+        waits.over().await;
+        tokio::select! {
+            () = tokio::time::sleep(GRACE) => return,
+            () = waits.begun() => {}
+        }
+    }
 }
 
 /// What becomes of a wait that nobody wants to the end.

@@ -1,6 +1,9 @@
 //! Whether anybody could decide in a run of this server: said when it starts and by `/readyz`, and not only by the first
 //! run that fails.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use surehand_brain::prompt::Surface;
 use surehand_brain::{BrainSpec, open};
 use surehand_conduct::brain_options;
@@ -12,6 +15,9 @@ use crate::server::Server;
 /// Those that a request may name where nothing is offered, if their key is there.
 const PROVIDERS: &[&str] = &["anthropic", "openai", "gemini"];
 
+/// Scripts are read for it, and clients are made.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
 impl Server {
     /// One sentence for each brain that is offered and cannot be used.
     pub fn brain_problems(&self) -> Vec<String> {
@@ -22,6 +28,27 @@ impl Server {
             problems.push("no brain is offered, and no provider's key is set; hint: --brain SPEC offers one".into());
         }
         problems
+    }
+
+    /// How many there are, for anybody who asks how the server is: which and why is for its operator.
+    pub(crate) async fn brain_warnings(self: &Arc<Server>) -> Vec<String> {
+        let mut seen = self.brains_seen.lock().await;
+        let count = match *seen {
+            Some((at, count)) if at.elapsed() < LOOK_AGAIN => count,
+            _ => {
+                let server = Arc::clone(self);
+                let problems = tokio::task::spawn_blocking(move || server.brain_problems()).await.unwrap_or_default();
+                *seen = Some((Instant::now(), problems.len()));
+                problems.len()
+            }
+        };
+        match count {
+            0 => Vec::new(),
+            1 => vec!["one brain cannot be used; what the server wrote when it started says which and why".into()],
+            more => {
+                vec![format!("{more} brains cannot be used; what the server wrote when it started says which and why")]
+            }
+        }
     }
 }
 

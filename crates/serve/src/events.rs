@@ -139,6 +139,7 @@ impl Following {
 
     fn attach(&mut self) {
         let live = self.server.live(&self.run_id);
+        self.is_own |= live.is_some();
         self.attached = live.map(|live| match self.attached.take() {
             Some(mut attached) if std::ptr::eq(attached.live.as_ptr(), Arc::as_ptr(&live)) => {
                 attached.newest.mark_unchanged();

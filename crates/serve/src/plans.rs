@@ -1,7 +1,7 @@
 //! Plans in requests: what can be known to be wrong with one, and from the queue to a plan that runs. What is kept in the queue
 //! is the request itself, so what it is for has to be told from it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use surehand_plan::plan::ValueType;
@@ -11,7 +11,6 @@ use surehand_types::Settings;
 use surehand_types::api::{CuaRequest, PredictRequest};
 
 use crate::error::ApiError;
-use crate::server::Server;
 
 /// A request as the queue has it.
 pub(crate) enum Kept {
@@ -85,11 +84,10 @@ impl Asked {
 }
 
 /// Nobody goes on with a plan that is over, so nobody needs its logins.
-pub(crate) async fn forget_logins(server: &Server, run_id: &str) {
-    let folder = server.store.data().run(run_id);
+pub(crate) async fn forget_logins(folder: PathBuf) {
     let forgotten = tokio::task::spawn_blocking(move || Checkpoint::forget_browser(&folder)).await;
     if let Ok(Err(error)) = forgotten {
-        tracing::error!(run_id, %error, "the logins of a plan that is over could not be removed");
+        tracing::error!(%error, "the logins of a plan that is over could not be removed");
     }
 }
 

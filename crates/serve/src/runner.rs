@@ -318,7 +318,7 @@ async fn is_settled(server: &Server, run_id: &str, to: JobState, words: Option<&
         Ok(true) => {
             server.metrics.over_without_end(to);
             if matches!(to, JobState::Ended | JobState::Failed | JobState::Cancelled) {
-                forget_logins(server, run_id).await;
+                forget_logins(server.store.data().run(run_id)).await;
             }
         }
         Ok(false) => tracing::warn!(run_id, "a run ended that the queue does not call running"),

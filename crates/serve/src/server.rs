@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Instant;
 
 use surehand_checks::before::allowlist::OffLimits;
 use surehand_store::{JobState, JobStore, LessonStore, Room, RunState, Store, StoreError};
@@ -79,6 +80,8 @@ pub struct Server {
     /// All runs have come to a rest, after `stopping`.
     pub(crate) quiet: CancellationToken,
     pub(crate) memo: Memo,
+    /// How many brains could not be used, and when that was looked at.
+    pub(crate) brains_seen: tokio::sync::Mutex<Option<(Instant, usize)>>,
 }
 
 impl Server {
@@ -114,6 +117,7 @@ impl Server {
             otlp,
             quiet: CancellationToken::new(),
             memo: Memo::default(),
+            brains_seen: tokio::sync::Mutex::default(),
         }))
     }
 

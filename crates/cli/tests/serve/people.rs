@@ -289,6 +289,42 @@ fn a_person_pauses_takes_over_and_hands_back() {
 }
 
 #[test]
+fn what_a_person_broke_off_lets_nothing_through_that_the_brain_does_next() {
+    let (bench, site) = (Bench::new(), site());
+    let brain = bench.shell_brain(&format!(
+        r#"n=0
+while read -r line; do
+  case $line in '{{"type":"end"'*) exit 0 ;; esac
+  printf '%s\n' "$line" >>seen
+  n=$((n+1))
+  if [ $n = 1 ]; then printf '%s\n' '{press}'; continue; fi
+  while [ ! -e go ]; do sleep 0.05; done
+  printf '%s\n' '{delete}'
+done
+"#,
+        press = json!({"calls": [press("Press")]}),
+        delete = json!({"calls": [press("Delete account")]}),
+    ));
+    let service = Service::start(&bench, &brain, &[]);
+    let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
+    eventually("the second turn", || bench.path("seen").exists() && bench.read("seen").lines().count() == 2);
+    service.steer(&run, "takeover", &json!({})).expect(200);
+    bench.write("go", "");
+    service.until(&run, &["taken_over"]);
+    std::thread::scope(|scope| {
+        let wait = scope.spawn(|| service.steer(&run, "call", &json!({"tool": "wait", "seconds": 50})));
+        eventually("the wait", || bench.read(&format!("data/runs/{run}/events.jsonl")).contains("\"tool\":\"wait\""));
+        service.steer(&run, "release", &json!({})).expect(200);
+        wait.join().unwrap();
+    });
+    let waiting = service.until(&run, &["waiting"]);
+    assert_eq!((&waiting["question"]["kind"], site.count("/deleted")), (&json!("approval"), 0));
+    service.steer(&run, "cancel", &json!({})).expect(200);
+    service.until(&run, &["ended"]);
+    assert_eq!(site.count("/deleted"), 0);
+}
+
+#[test]
 fn every_call_of_a_person_has_its_name_and_a_risky_one_its_approval() {
     let (bench, site) = (Bench::new(), site());
     let tokens =

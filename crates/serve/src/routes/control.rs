@@ -221,11 +221,12 @@ pub(crate) async fn stop_run(server: &Server, run_id: &str, by: &str) -> Result<
                 let words = cancelled_words(if began { "went on" } else { "began" }, by);
                 if server.jobs.moved(run_id, &[job.state], JobState::Cancelled, Some(&words), &now()).await? {
                     server.metrics.over_without_end(JobState::Cancelled);
-                    forget_logins(server, run_id).await;
                     if began {
                         audit::note_cancelled(server, run_id, by).await;
                     }
                     server.ended.notify_waiters();
+                    // Done whether or not whoever asked is still there.
+                    server.tasks.spawn(forget_logins(server.store.data().run(run_id)));
                     return Ok(Stopped::TakenBack);
                 }
             }

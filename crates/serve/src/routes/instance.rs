@@ -128,9 +128,7 @@ pub(crate) async fn readiness(State(server): State<Arc<Server>>) -> Response {
     if server.jobs.count(JobState::Queued).await.is_err() {
         problems.push("the queue cannot be read".to_string());
     }
-    // A script or a key that is missing is on disk or in the environment: looked at where that holds up nobody.
-    let asked = Arc::clone(&server);
-    let warnings = tokio::task::spawn_blocking(move || asked.brain_problems()).await.unwrap_or_default();
+    let warnings = server.brain_warnings().await;
     let status = if problems.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(Readiness { ready: problems.is_empty(), problems, warnings })).into_response()
 }

@@ -380,7 +380,7 @@ class RunPage {
     const stands = isOver(this.status) || this.status === "put_away";
     const end = this.ending();
     const now = !stands && this.status !== "queued" ? this.lostAt ?? serverNow() : null;
-    const took = end?.duration_s ?? this.spent.seconds(now) ?? (stands ? view.duration_s : null);
+    const took = end?.duration_s ?? this.spent.seconds(this.status === "waiting" ? null : now) ?? (stands ? view.duration_s : null);
     const held = this.spent.heldSeconds(now);
     const ending = end ? endingWords(end.run.termination_reason, Boolean(end.plan)) : null;
     const planAt = stands ? null : this.plan.position();

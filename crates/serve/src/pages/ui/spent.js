@@ -1,5 +1,6 @@
 // The clock of a run: the time in which it was under way, told by its own events, as its result counts it. The time in
-// which people held it is not its own, nor that between a server that ended and the one that took the run up again.
+// which people held it or were asked is not its own, nor that between a server that ended and the one that took the run up
+// again.
 
 export class Spent {
   constructor() {
@@ -9,6 +10,8 @@ export class Spent {
     this.last = null;
     this.isHeld = false;
     this.rests = false;
+    /** What came last asks a person, who takes until the next event. */
+    this.asks = false;
   }
 
   /** It stood still. What goes on tells so itself, a moment after its state does. */
@@ -25,7 +28,10 @@ export class Spent {
     const wasLeft = (kind === "resumed" && !this.isHeld) || Boolean(event.view?.cut_off);
     const since = this.last === null || wasLeft ? 0 : Math.max(0, at - this.last);
     if (this.isHeld) this.held += since;
-    else this.total += since;
+    else if (!this.asks) this.total += since;
+    if (event.type === "confirmation") this.total = Math.max(0, this.total - (event.seconds ?? 0) * 1000);
+    this.asks = (event.type === "call_started" && event.call?.tool === "ask_user")
+      || (event.type === "plan" && event.kind === "step_started" && event.work === "ask");
     this.last = at;
     this.rests = false;
     if (kind === "paused" || kind === "took_over") this.isHeld = true;
