@@ -39,7 +39,9 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
                 let (seq, step, call, by) = (envelope.seq, *step, call.clone(), by.clone());
                 before.open_call = Some(CutOff { seq, step, call, by, policy: None });
             }
-            Event::Confirmation(confirmation) => asked += seconds(confirmation.seconds),
+            Event::Confirmation(confirmation) => {
+                asked += Duration::try_from_secs_f64(confirmation.seconds).unwrap_or_default();
+            }
             Event::Step(record) => {
                 let was_open = before.open_call.take().is_some();
                 before.turns = before.turns.max(record.turn);
@@ -74,10 +76,6 @@ pub(crate) fn continued(read: &TraceRead, by: &str) -> Option<Continued> {
     before.elapsed += between(since, latest);
     before.elapsed = before.elapsed.saturating_sub(asked);
     Some(Continued { before, started_at: started_at?, last_seq: last.seq })
-}
-
-fn seconds(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
 fn between(from: Option<&str>, to: &str) -> Duration {

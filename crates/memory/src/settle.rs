@@ -169,12 +169,14 @@ impl Balance {
 fn by_class<'a>(lesson: &Lesson, later: impl Iterator<Item = &'a Attempt>) -> Vec<f64> {
     let mut balance = Balance::default();
     for attempt in later.filter(|attempt| attempt.class.as_str() == lesson.delta.action) {
-        if is_warned_of(attempt, lesson) {
-            // It names no way, so nobody can tell whether it was heeded: that it did not help is what is known.
+        // It names no way, so nobody can tell whether it was heeded: that it did not help is what is known.
+        let is_warned = is_warned_of(attempt, lesson);
+        let is_alike = || attempt.fingerprints().iter().any(|print| lesson.triggers.contains(print));
+        if is_warned || attempt.has_worked() || is_alike() {
             balance.add(worth(attempt));
+        }
+        if is_warned {
             balance.ignored();
-        } else if attempt.has_worked() || attempt.fingerprints().iter().any(|print| lesson.triggers.contains(print)) {
-            balance.add(worth(attempt));
         }
     }
     balance.worths

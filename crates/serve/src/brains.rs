@@ -9,11 +9,8 @@ use surehand_brain::{BrainSpec, open};
 use surehand_conduct::brain_options;
 use surehand_types::Settings;
 
-use crate::order::default_brain;
+use crate::order::{PROVIDERS, default_brain};
 use crate::server::Server;
-
-/// Those that a request may name where nothing is offered, if their key is there.
-const PROVIDERS: &[&str] = &["anthropic", "openai", "gemini"];
 
 /// Scripts are read for it, and clients are made.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);

@@ -29,6 +29,9 @@ const INSTRUCTION_CAP: usize = 20_000;
 /// Longest name of a brain that was not offered, in bytes: lists of runs show it.
 const NAME_CAP: usize = 200;
 
+/// Brains that a request may name where nothing is offered, if the server has their key.
+pub(crate) const PROVIDERS: &[&str] = &["anthropic", "openai", "gemini"];
+
 /// What a run is made from.
 #[derive(Debug)]
 pub(crate) struct Prepared {
@@ -267,7 +270,7 @@ pub(crate) fn is_offered(server: &Server, settings: &Settings, named: &str) -> b
 /// A provider by its name. One with an address is not: our key would go to whoever is named.
 fn is_plain_provider(named: &str) -> bool {
     let provider = named.split(':').next().unwrap_or_default();
-    matches!(provider, "anthropic" | "openai" | "gemini") && !named.contains('@') && named.len() <= NAME_CAP
+    PROVIDERS.contains(&provider) && !named.contains('@') && named.len() <= NAME_CAP
 }
 
 fn not_offered(field: &str, named: &str) -> String {

@@ -31,7 +31,7 @@ pub(crate) async fn of_row(server: &Server, row: RunRow) -> Result<RunView, Stor
     Ok(RunView {
         links: Links::of(&row.run_id),
         status,
-        task: shortened(row.task, TASK_CAP),
+        task: row.task,
         brain: Some(shortened(row.brain, TASK_CAP)),
         start_url: row.start_url.map(|url| shortened(url, LONGEST_ADDRESS)),
         owner: job.as_ref().map(|job| job.owner.clone()),
@@ -135,6 +135,11 @@ pub(crate) async fn of_run(server: &Server, run_id: &str) -> Result<Option<RunVi
         Some(job) => Ok(Some(of_job(server, job).await?)),
         None => Ok(None),
     }
+}
+
+/// One of many: those are shown with the beginnings of their tasks.
+pub(crate) fn in_list(view: RunView) -> RunView {
+    RunView { task: shortened(view.task, TASK_CAP), ..view }
 }
 
 fn shortened(mut text: String, most: usize) -> String {

@@ -55,6 +55,16 @@ fn a_risky_action_waits_for_a_word_and_silence_is_a_no() {
     assert_eq!(site.count("/deleted"), 1);
 }
 
+/// Waits for a question of this kind.
+fn asked(service: &Service, run: &str, kind: &str) -> Value {
+    loop {
+        let waiting = service.until(run, &["waiting"]);
+        if waiting["question"]["kind"] == kind {
+            return waiting;
+        }
+    }
+}
+
 #[test]
 fn nobody_who_answers_in_time_is_a_no() {
     let (bench, site) = (Bench::new(), site());
@@ -62,12 +72,7 @@ fn nobody_who_answers_in_time_is_a_no() {
     let brain = bench.script(&[json!({"calls": [press("Delete account")]}), ask, done()]);
     let service = Service::start(&bench, &brain, &["--set", "confirm_timeout=1s"]);
     let run = service.submit(&json!({"instruction": "delete it", "start_url": site.url()}));
-    let waiting = loop {
-        let waiting = service.until(&run, &["waiting"]);
-        if waiting["question"]["kind"] == "answer" {
-            break waiting;
-        }
-    };
+    let waiting = asked(&service, &run, "answer");
     assert_eq!(waiting["question"]["text"], "Which one?");
     service.steer(&run, "answer", &json!({"question": waiting["question"]["id"], "text": "the left one"})).expect(200);
     let ended = service.until(&run, &["ended"]);
@@ -89,12 +94,7 @@ fn no_limit_goes_on_while_a_person_is_asked() {
     let run = service.submit(&request);
     let began = std::time::Instant::now();
     for (kind, word, body) in [("approval", "approve", json!({})), ("answer", "answer", json!({"text": "left"}))] {
-        let asked = loop {
-            let asked = service.until(&run, &["waiting"]);
-            if asked["question"]["kind"] == kind {
-                break asked;
-            }
-        };
+        let asked = asked(&service, &run, kind);
         // As long as the run may take in all.
         let end = began.elapsed().as_secs_f64() + limit * 60.0;
         eventually("a person to think", || began.elapsed().as_secs_f64() > end);

@@ -11,7 +11,7 @@ use surehand_types::result::FinalVerdict;
 use crate::access::Caller;
 use crate::error::ApiError;
 use crate::server::Server;
-use crate::views::{of_job, of_row};
+use crate::views::{in_list, of_job, of_row};
 
 /// Runs of one page: by default, and at most.
 const PAGE: usize = 50;
@@ -73,7 +73,7 @@ pub(crate) async fn page(server: &Server, caller: &Caller, query: &ListQuery) ->
     let mut runs = Vec::new();
     // One more than is wanted tells whether there is another page.
     while runs.len() <= limit {
-        let Some(view) = source.next().await? else { break };
+        let Some(view) = source.next().await?.map(in_list) else { break };
         if query.is_meant(&view) {
             runs.push(view);
         }

@@ -85,10 +85,6 @@ pub(crate) async fn whole(server: &Server, caller: &Caller, run_id: &str, result
     need(caller, Scope::Read)?;
     let mut view = visible(server, caller, run_id).await?;
     view.webhooks = webhooks::views(server, &view.run_id).await?;
-    // Lists have it short.
-    if let Some(row) = server.store.row(&view.run_id).await? {
-        view.task = row.task;
-    }
     let wanted = result == OnOff::On;
     if wanted && view.status == RunStatus::Ended {
         view.result = server.store.timeline(&view.run_id).await?.ended.map(Box::new);

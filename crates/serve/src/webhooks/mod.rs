@@ -20,7 +20,7 @@ pub use address::Reach;
 use crate::access::Caller;
 use crate::error::ApiError;
 use crate::server::{Server, now};
-use crate::views::of_run;
+use crate::views::{in_list, of_run};
 
 /// Time for one try, from the connection to the status.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -221,7 +221,9 @@ async fn fire(server: &Server, ripe: &RipeWebhook) -> Result<(), StoreError> {
     if !ripe.events.is_empty() && !ripe.events.split(' ').any(|wanted| wanted == event.as_str()) {
         return server.jobs.pass_webhook(ripe).await;
     }
-    let Some(run) = of_run(server, &ripe.run_id).await? else { return server.jobs.pass_webhook(ripe).await };
+    let Some(run) = of_run(server, &ripe.run_id).await?.map(in_list) else {
+        return server.jobs.pass_webhook(ripe).await;
+    };
     let result = match event {
         WebhookEvent::Ended => server.store.timeline(&ripe.run_id).await.ok().and_then(|timeline| timeline.ended),
         _ => None,
